@@ -27,8 +27,8 @@ CARS = ft.Dataset.from_columns({"kg": RANDOM.normal(size=200), "mpg": RANDOM.nor
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n_jobs": 0}, ValueError, "n_jobs must be a whole number of threads from 1, got 0"),
-        ({"n_jobs": "two"}, ValueError, "n_jobs must be a whole number of threads from 1, got 'two'"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must be a whole number from 1, or -1 for all processors, got 0"),
+        ({"n_jobs": "two"}, ValueError, "n_jobs must be a whole number from 1, or -1 for all processors, got 'two'"),
         ({"folds": [None] * 20}, ValueError, "folds must be a number of folds, or a fold number for each of 20 rows"),
         ({"by": list}, TypeError, "by must be a function, got the class list"),
         ({"by": lambda rows: rows}, TypeError, "<lambda> must return one of the measured trees, got a tuple"),

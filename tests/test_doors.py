@@ -368,25 +368,32 @@ def test_a_class_folds_like_a_function():
     assert ft.fold(tree, type, lambda _, below: below[0]) is ft.Leaf
 
 
-@pytest.mark.parametrize(
-    "part", [splitters.by_score(), splitters.by_gain_ratio(), multiway(), threshold(), ft.gini, ft.gain, poisson]
-)
-def test_a_part_of_another_role_is_refused_as_a_stopping_rule(part):
-    for rule in (part, stop.max_depth(3) | part):
-        with pytest.raises(TypeError, match=r"^stop must be a stopping rule, such as .*, which has another role\.$"):
-            ft.evolve(ft.ID3, stop=rule)
+ROLES = {
+    "impurity": ("an impurity", [ft.gini, poisson, compiled_impurity(in_machine_code(min)), cost_risk((1, 2))]),
+    "score": ("a score", [ft.gain, criteria.twoing]),
+    "choose": (
+        "a choice between features",
+        [splitters.by_score(), splitters.by_cost((1,)), splitters.by_permutation_test(), splitters.by_instability_test()],
+    ),
+    "stop": ("a stopping rule", [stop.pure(), stop.max_depth(3) | len]),
+    "splits": ("a splitter", [multiway(), splitters.oblique()]),
+    "min_cases": ("a least weight of children", [splitters.c45_min_branch()]),
+    "by": ("a finder of weights", [splitters.logistic()]),
+    "missing": ("a rule for missing values", [routing.weighted()]),
+}
 
 
-def test_a_score_is_no_impurity_an_impurity_no_score_and_a_splitter_neither():
-    for parts, message in [
-        ({"score": ft.gini}, "score must be a score, such as gain, got gini, which is an impurity"),
-        *(({name: threshold()}, rf"^{name} must be .*, got .*, which has another role\.$") for name in ("impurity", "score")),
-        ({"score": poisson}, "score must be a score, such as gain, got poisson, which is an impurity"),
-        ({"choose": poisson}, "choose must be a choice between features, such as .*, got poisson. It measures counts"),
-        ({"impurity": ft.gain}, "impurity must be an impurity, such as entropy, got gain, which is a score"),
-    ]:
-        with pytest.raises(TypeError, match=message):
-            ft.evolve(ft.ID3, **parts)
+@pytest.mark.parametrize("field", ["impurity", "score", "choose", "stop"])
+def test_a_part_of_any_other_role_is_refused_and_one_of_its_own_taken(field):
+    for own, (role, parts) in ROLES.items():
+        for part in parts:
+            if own == field:
+                assert getattr(ft.evolve(ft.ID3, **{field: part}), field) == part
+                continue
+            with pytest.raises(TypeError, match=rf"^{field} must be {ROLES[field][0]}, such as .*, got .*, which is {role}\.$"):
+                ft.evolve(ft.ID3, **{field: part})
+    with pytest.raises(TypeError, match=r"^stop must be a stopping rule, .*, got gini, which is an impurity\.$"):
+        ft.evolve(ft.ID3, stop=stop.max_depth(3) | ft.gini)
 
 
 # Parts

@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 
 from ftree import ID3, entropy, gain, stop
-from ftree.criteria import Frontier
+from ftree.criteria import Nodes
 from ftree.estimator import TreeClassifier
 from ftree.prune import cost_complexity, trim
 from ftree.testing import frontiers
@@ -18,7 +18,7 @@ def level(*nodes, depth=0):
     children = [np.array(node) for node in nodes]
     counts = np.array([node.sum(axis=0) for node in children])
     splits = tuple(Multiway(0, range(len(node))) for node in children)
-    return Frontier(depth, counts, entropy(counts)).with_splits(splits, children, entropy)
+    return Nodes(depth, counts, entropy(counts)).with_splits(splits, children, entropy)
 
 
 TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
@@ -132,7 +132,7 @@ def test_per_node_hears_plain_numbers():
 
 
 def test_a_rule_of_one_node_answers_with_booleans_even_where_there_is_no_node():
-    nothing = Frontier(0, np.zeros((0, 2)), np.zeros(0))
+    nothing = Nodes(0, np.zeros((0, 2)), np.zeros(0))
     for rule in (stop.per_node(len), stop.never, stop.max_depth(0), stop.max_leaves(1)):
         assert rule(nothing).dtype == bool
         assert rule(nothing).shape == (0,)

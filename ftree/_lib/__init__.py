@@ -46,7 +46,7 @@ class Package(ModuleType):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Python sets a module that it has imported; a public name that it defines, and which is named like it, comes first."""
+        """Set a module that Python has imported; a public name in it that equals its own takes its place."""
         is_hidden = isinstance(value, ModuleType) and hasattr(value, name) and name in self._homes
         super().__setattr__(name, getattr(value, name) if is_hidden else value)
 

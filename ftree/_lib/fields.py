@@ -183,7 +183,7 @@ def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
     return _validator(partial(require_whole_number, least=least, most=most, of=of))
 
 
-def is_whole_number(value: Any, least: int, most: float = inf) -> bool:
+def is_whole_number(value: Any, least: float, most: float = inf) -> bool:
     """Whether a value is a whole number within bounds. Truth values and durations, which count as such in NumPy, are none.
 
     >>> [is_whole_number(value, 0, 3) for value in (np.uint8(3), True, np.timedelta64(3, "s"), 4)]
@@ -212,15 +212,15 @@ a_count = partial(a_whole_number, most=_MOST_OFTEN)
 
 
 def require_n_jobs(n_jobs: Any) -> None:
-    """Raise a ValueError for a number of threads that is neither None nor a whole number from 1.
+    """Raise a ValueError for a number of workers that is neither None nor a whole number but 0; `n_workers` has their meaning.
 
     >>> require_n_jobs(0)
     Traceback (most recent call last):
-    ValueError: n_jobs must be a whole number of threads from 1, got 0. None takes one for each processor.
+    ValueError: n_jobs must be a whole number from 1, or -1 for all processors, got 0. None is as -1, and -2 leaves one free.
     """
-    if n_jobs is not None and not is_whole_number(n_jobs, 1):
-        message = f"n_jobs must be a whole number of threads from 1, got {short_repr(n_jobs)}. None takes one for each processor."
-        raise ValueError(message)
+    if n_jobs is not None and not (is_whole_number(n_jobs, -inf) and n_jobs):
+        wanted, remedy = "a whole number from 1, or -1 for all processors", "None is as -1, and -2 leaves one free."
+        raise ValueError(f"n_jobs must be {wanted}, got {short_repr(n_jobs)}. {remedy}")
 
 
 def require_path(value: Any, name: str = "path") -> Path:

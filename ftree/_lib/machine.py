@@ -21,6 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field
 
+from ftree._lib.fields import require_n_jobs
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 # With fewer steps of work than this, a second thread costs more than it saves.
@@ -139,8 +141,8 @@ def _run_ranges(work: Callable[[int, int, int], Any], ranges: "deque[tuple[int, 
 
 @contextmanager
 def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
-    """A pool of `n_threads(n_jobs)` threads; they end with the block."""
-    threads = ThreadPool(n_threads(n_jobs))
+    """A pool of `n_workers(n_jobs)` threads; they end with the block."""
+    threads = ThreadPool(n_workers(n_jobs))
     try:
         yield threads
     finally:
@@ -148,13 +150,19 @@ def thread_pool(n_jobs: int | None) -> Iterator[ThreadPool]:
             threads.pool.shutdown()
 
 
-def n_threads(n_jobs: int | None) -> int:
-    """The number of threads for `n_jobs`: None is one for each processor, and more than eight for each would only wait.
+def n_workers(n_jobs: int | None) -> int:
+    """The number of threads or processes for `n_jobs`, the one rule of the library.
 
-    >>> n_threads(1), n_threads(10**12) == 8 * n_processors()
-    (1, True)
+    None and -1 are one for each processor, -2 one fewer, and so on. More than eight for each would only wait. Raises the
+    ValueError of `require_n_jobs`.
+
+    >>> n_workers(1), n_workers(None) == n_workers(-1) == n_processors(), n_workers(10**12) == 8 * n_processors()
+    (1, True, True)
     """
-    return n_processors() if n_jobs is None else int(min(n_jobs, 8 * n_processors()))
+    require_n_jobs(n_jobs)
+    n = n_processors()
+    asked = -1 if n_jobs is None else int(n_jobs)
+    return min(asked, 8 * n) if asked > 0 else max(n + 1 + asked, 1)
 
 
 def n_processors() -> int:

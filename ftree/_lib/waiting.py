@@ -22,8 +22,8 @@ class Progress:
     """A line on a stream; no output where the stream is None, or before the time `begins`.
 
     `width` is the length of the text written last, `last` the text of the last finished level or task. A notebook has an output
-    that `shown` changes, since it would keep every line of a stream; with a `pause`, a line follows the last one after that many
-    seconds, which double. A line that belongs to a step of a longer wait is written after the text of that one, `outer`.
+    that `shown` changes, since it would keep every line of a stream. In a log, a new line appears after `pause` seconds, the
+    next after twice as many, and so on. A line that belongs to a step of a longer wait, `outer`, is written after its text.
     """
 
     stream: TextIO | None

@@ -7,7 +7,7 @@ from ftree._lib import on_first_use
 if TYPE_CHECKING:
     from ftree.criteria.inherited_state import InheritedState as InheritedState, HasInheritedState as HasInheritedState
     from ftree.criteria.costs import Costs as Costs, Priors as Priors, cost_risk as cost_risk, expected_costs as expected_costs
-    from ftree.criteria.frontier import Avc as Avc, Frontier as Frontier, Joint as Joint
+    from ftree.criteria.frontier import Avc as Avc, Frontier as Frontier, Nodes as Nodes, Joint as Joint
     from ftree.criteria.impurity import (
         ROUNDING as ROUNDING,
         Impurity as Impurity,

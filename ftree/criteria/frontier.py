@@ -1,4 +1,4 @@
-"""The open nodes of a level as arrays: `Frontier` for stopping rules, and the counts by which an engine describes them.
+"""The open nodes of a level as arrays: `Nodes` before the search, `Frontier` after it, and the counts that an engine makes.
 
 A rule is written as if for one node, and is called for all nodes of a level at once: nodes are on the first axis,
 classes on the last. `frontier[i]` is the same record for one node, with plain numbers and a (K,) array.
@@ -6,10 +6,10 @@ classes on the last. `frontier[i]` is the same record for one node, with plain n
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array, read_only, run_starts
@@ -19,34 +19,19 @@ from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.splits.split import Split
 
+# The fields that have an element for each node.
+_OF_NODES = ("counts", "impurity", "keys", "inherited_state")
+
 
 @frozen(eq=False)
-class Frontier:
-    """Nodes of one level: `depth`, `counts` (m, K), `impurity`; after the search also their best splits.
+class Nodes:
+    """Nodes of one level before the search: `depth`, `counts` (m, K), `impurity`; NaN for a node that is not searched.
 
-    `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits. `child_counts` are
-    the class counts of all children, node after node, and `n_children` is the number of children of each node. `keys` identify
-    the nodes by their paths, as seeds of random numbers; None if none are drawn. `inherited(part)` is the inherited state of a
-    part of the policy at each node. All arrays are read-only.
+    `keys` identify the nodes by their paths, as seeds of random numbers; None if none are drawn. `inherited(part)` is the
+    inherited state of a part of the policy at each node. All arrays are read-only.
 
-    A stopping rule is asked about the open nodes of a level, before the search or after it. A finished level has all its
-    nodes: `open` marks those that are split, the others are leaves.
-
-    ================  ======================  ====================================  ====================================
-    field             before the search       after the search                      in a finished level
-    ================  ======================  ====================================  ====================================
-    ``impurity``      a number for each node  a number for each node                NaN for a node that was not searched
-    ``gain``          None                    a number for each node                NaN for a node that was not searched
-    ``score``         None                    -inf for a node without a split       None
-    ``splits``        None                    None for a node without a split       None for a leaf
-    ``n_children``    None                    1 for a node without a split: itself  0 for a leaf
-    ``child_counts``  an empty array          one row for each such child           None unless a search has counted all
-    ================  ======================  ====================================  ====================================
-
-    No search counts the children of a start tree's splits, nor those of splits with surrogates.
-
-    >>> f = Frontier(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
-    >>> f.weight.tolist(), f[1].weight.item(), f.shape
+    >>> nodes = Nodes(0, np.array([[2, 2], [3, 0]]), np.array([1.0, 0.0]))
+    >>> nodes.weight.tolist(), nodes[1].weight.item(), nodes.shape
     ([4, 3], 3, (2,))
     """
 
@@ -54,17 +39,11 @@ class Frontier:
     counts: Array = field(converter=read_only)
     impurity: Any = field(default=None, converter=read_only)
     keys: Any = field(default=None, converter=read_only)
-    gain: Any = field(default=None, converter=read_only)
-    splits: Any = None
-    child_counts: Any = field(factory=lambda: np.array([]), converter=read_only)
-    n_children: Any = field(default=None, converter=read_only)
-    inherited_state: InheritedState | None = None
+    inherited_state: InheritedState | None = field(default=None, kw_only=True)
     # What the counts are sums of; None for classes.
-    response: ResponseOfSums | None = None
-    # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
-    scores: Any = None
+    response: ResponseOfSums | None = field(default=None, kw_only=True)
     # The impurity of what nodes answer, if splits are measured by another one.
-    risk: Callable[[Array], Array] | None = None
+    risk: Callable[[Array], Array] | None = field(default=None, kw_only=True)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -79,6 +58,98 @@ class Frontier:
     def weight_of(self, counts: Any) -> Any:
         """Cases in nodes with such counts, (..., K) to (...)."""
         return counts.sum(axis=-1) if self.response is None else self.response.weight(counts)
+
+    def inherited(self, part: Any) -> Any:
+        """The inherited state of a part of the policy, which `HasInheritedState`, at each node (m,), objects."""
+        return (InheritedState((), np.empty((0, 0))) if self.inherited_state is None else self.inherited_state).of(part)
+
+    def __getitem__(self, node: Any) -> Any:
+        """One node of the level, by number; or the nodes that a boolean mask marks, as a level."""
+        return self if isinstance(node, np.ndarray) and node.all() else evolve(self, **self._chosen(node))
+
+    def nodes(self) -> Iterator[Any]:
+        """Each node of the level."""
+        return (self[node] for node in range(len(self.counts)))
+
+    def _chosen(self, node: Any) -> dict[str, Any]:
+        """The fields of some nodes that have an element for each node."""
+        return {name: each[node] for name in self._of_nodes if (each := getattr(self, name)) is not None}
+
+    _of_nodes: ClassVar[tuple[str, ...]] = _OF_NODES
+
+    def with_splits(
+        self,
+        splits: Sequence[Split | None],
+        child_counts: Sequence[Array],
+        impurity: Impurity,
+        altered: Callable[[Array], Array] = identity,
+        scores: Any = None,
+    ) -> "Frontier":
+        """The nodes with their best splits; a node without a split is its own only child."""
+        sizes = np.array(list(map(len, child_counts)))
+        return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered, scores)
+
+    def searched(
+        self,
+        splits: Sequence[Split | None],
+        stacked: Array,
+        sizes: Array,
+        impurity: Impurity,
+        altered: Callable[[Array], Array] = identity,
+        scores: Any = None,
+    ) -> "Frontier":
+        """The nodes with their best splits; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
+
+        The gain is computed from the cases with known values, and multiplied by their share (Quinlan 1993, section 3.2).
+        `altered` is the function of counts that the search used.
+        """
+        found = self.decided(splits, None, sizes, stacked, scores)
+        return evolve(found, gain=found.gain_by(impurity, altered))
+
+    def decided(
+        self, splits: Sequence[Split | None], gain: Any, n_children: Array, child_counts: Array | None, scores: Any = None
+    ) -> "Frontier":
+        """The nodes with these splits, whose gain is known."""
+        own = {each.name: getattr(self, each.name) for each in fields(Nodes)}
+        return Frontier(**own, splits=splits, gain=gain, n_children=n_children, child_counts=child_counts, scores=scores)
+
+
+@frozen(eq=False)
+class Frontier(Nodes):
+    """Nodes of one level with their best splits, as stopping rules see them.
+
+    `gain` is the decrease in impurity of the best split (bits for entropy). `splits` are the best splits. `child_counts` are
+    the class counts of all children, node after node, and `n_children` is the number of children of each node.
+
+    A finished level has all its nodes: `open` marks those that are split, the others are leaves.
+
+    ================  ====================================  ====================================
+    field             after the search                      in a finished level
+    ================  ====================================  ====================================
+    ``gain``          a number for each node                NaN for a node that was not searched
+    ``score``         -inf for a node without a split       None
+    ``splits``        None for a node without a split       None for a leaf
+    ``n_children``    1 for a node without a split: itself  0 for a leaf
+    ``child_counts``  one row for each such child           None unless a search has counted all
+    ================  ====================================  ====================================
+
+    No search counts the children of a start tree's splits, nor those of splits with surrogates.
+
+    >>> from ftree.criteria import entropy
+    >>> from ftree.tree import Multiway
+    >>> nodes = Nodes(0, np.array([[2, 2]]), np.array([1.0]))
+    >>> nodes.with_splits([Multiway(0, (0, 1))], [np.array([[2, 0], [0, 2]])], entropy).gain.tolist()
+    [1.0]
+    """
+
+    splits: Any = field(kw_only=True)
+    n_children: Any = field(kw_only=True, converter=read_only)
+    child_counts: Any = field(default=None, kw_only=True, converter=read_only)
+    gain: Any = field(default=None, kw_only=True, converter=read_only)
+    # The scores of the best splits, or a function that finds them, for an engine that chooses without writing them down.
+    scores: Any = field(default=None, kw_only=True)
+
+    _of_nodes: ClassVar[tuple[str, ...]] = (*_OF_NODES, "gain", "n_children")
 
     @property
     def score(self) -> Any:
@@ -116,65 +187,30 @@ class Frontier:
         """Probability of a `chi2` at least this large if split and class are independent."""
         return p_value(self.chi2, self.dof)
 
-    def inherited(self, part: Any) -> Any:
-        """The inherited state of a part of the policy, which `HasInheritedState`, at each node (m,), objects."""
-        return (InheritedState((), np.empty((0, 0))) if self.inherited_state is None else self.inherited_state).of(part)
+    def gain_by(self, impurity: Impurity, altered: Callable[[Array], Array] = identity) -> Array:
+        """The decrease in an impurity by each split; `altered` is the function of counts by which it is measured."""
+        impurity_decrease: Any = getattr(impurity, "impurity_decrease", None)
+        if impurity_decrease is not None:
+            known = self._for_children(self._over_children(np.add, self.child_counts))
+            total: Array = self._over_children(np.add, impurity_decrease(self.child_counts, known)) / positive(self.weight)
+            return total
+        measured, everything = read_only(altered(self.child_counts)), altered(self.counts).sum(axis=1)
+        known = read_only(self._over_children(np.add, measured))
+        share = measured.sum(axis=1) / self._for_children(positive(known.sum(axis=1)))
+        left = self._over_children(np.add, share * impurity(measured))
+        gain: Array = without_rounding(impurity(known) - left) * known.sum(axis=1) / positive(everything)
+        return gain
 
-    def __getitem__(self, node: Any) -> "Frontier":
-        """One node of the level, by number; or the nodes that a boolean mask marks, as a level."""
-        if isinstance(node, np.ndarray) and node.all():
-            return self
-        chosen = {name: each[node] for name in _OF_NODES if (each := getattr(self, name)) is not None}
-        if self.splits is not None:
-            chosen["splits"] = tuple(compress(self.splits, node)) if isinstance(node, np.ndarray) else self.splits[node]
+    def _chosen(self, node: Any) -> dict[str, Any]:
+        chosen = super()._chosen(node)
+        chosen["splits"] = tuple(compress(self.splits, node)) if isinstance(node, np.ndarray) else self.splits[node]
         if self.scores is not None:
             chosen["scores"] = (lambda: self.score[node]) if callable(self.scores) else self.scores[node]
-        if self.n_children is not None and self.child_counts is not None:
+        if self.child_counts is not None:
             marked = np.zeros(self.shape, dtype=bool)
             marked[node] = True
             chosen["child_counts"] = self.child_counts[np.repeat(marked, self.n_children)]
-        return evolve(self, **chosen)
-
-    def nodes(self) -> "Iterator[Frontier]":
-        """Each node of the level."""
-        return (self[node] for node in range(len(self.counts)))
-
-    def with_splits(
-        self,
-        splits: Sequence[Split | None],
-        child_counts: Sequence[Array],
-        impurity: Impurity,
-        altered: Callable[[Array], Array] = identity,
-    ) -> "Frontier":
-        """The nodes with their best splits; a node without a split is its own only child."""
-        sizes = np.array(list(map(len, child_counts)))
-        return self.searched(splits, np.concatenate(child_counts), sizes, impurity, altered)
-
-    def searched(
-        self,
-        splits: Sequence[Split | None],
-        stacked: Array,
-        sizes: Array,
-        impurity: Impurity,
-        altered: Callable[[Array], Array] = identity,
-    ) -> "Frontier":
-        """The nodes with their best splits; `stacked` are all children's counts, `sizes` the numbers of children of the nodes.
-
-        The gain is computed from the cases with known values, and multiplied by their share (Quinlan 1993, section 3.2).
-        `altered` is the function of counts that the search used.
-        """
-        chosen = evolve(self, splits=splits, child_counts=stacked, n_children=sizes)
-        impurity_decrease: Any = getattr(impurity, "impurity_decrease", None)
-        if impurity_decrease is not None:
-            known = chosen._for_children(chosen._over_children(np.add, stacked))  # noqa: SLF001  # methods of this class
-            total = chosen._over_children(np.add, impurity_decrease(stacked, known))  # noqa: SLF001  # a method of this class
-            return evolve(chosen, gain=total / positive(self.weight))
-        measured, everything = read_only(altered(stacked)), altered(self.counts).sum(axis=1)
-        known = read_only(chosen._over_children(np.add, measured))  # noqa: SLF001  # a method of this class
-        share = measured.sum(axis=1) / chosen._for_children(positive(known.sum(axis=1)))  # noqa: SLF001  # a method of this class
-        left = chosen._over_children(np.add, share * impurity(measured))  # noqa: SLF001  # a method of this class
-        gain = without_rounding(impurity(known) - left) * known.sum(axis=1) / positive(everything)
-        return evolve(chosen, gain=gain)
+        return chosen
 
     def _over_children(self, combine: np.ufunc, values: Array) -> Any:
         """Combine the values of each node's children."""
@@ -190,10 +226,6 @@ class Frontier:
     def _for_children(self, values: Any) -> Any:
         """Repeat the value of each node for each of its children."""
         return values if self.shape == () else np.repeat(values, self.n_children, axis=0)
-
-
-# The fields with an element for each node, but for splits.
-_OF_NODES = ("counts", "impurity", "keys", "gain", "n_children", "inherited_state")
 
 
 @frozen(eq=False)

@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import TIE, Array, Floats, added, exactly, limb_ranges
+from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import name_of, require_function
+from ftree._lib.limbs import added, exactly, limb_ranges
 from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.responses.events import events
 from ftree.tree.additive import exact_sums
+from ftree.tree.response import numbers
 from ftree.tree.schema import Schema, by_task
 
 
@@ -45,7 +47,7 @@ class ImpurityOfSums(Protocol):
 class Variance:
     """The variance of numbers, the impurity of regression trees; of several numbers, the sum of theirs; sums (..., C) to (...).
 
-    The sums are those of cases, numbers and squares, which may be in limbs (`ftree._lib.arrays`). Their difference is exact,
+    The sums are those of cases, numbers and squares, which may be in limbs (`ftree._lib.limbs`). Their difference is exact,
     and becomes a float at the end. `scale` multiplies all variances. `response` is that of several numbers, and None for one.
 
     Source: Breiman et al. 1984, section 8.4; rpart's anova; for several numbers, De'ath 2002.
@@ -89,10 +91,7 @@ class Variance:
 
     def _places(self, n_channels: int) -> list[slice]:
         """The places of the limbs of the sum of each number, then of those of its squares."""
-        if self.response is not None:
-            return limb_ranges(n_channels, self.response.widths)
-        n = 1 + n_channels // 3  # limbs of the sum of numbers; that of squares has the others, as many or twice as many
-        return [slice(1, n), slice(n, None)]
+        return _places_of_number(n_channels) if self.response is None else limb_ranges(n_channels, self.response.widths)
 
     def __repr__(self) -> str:
         """The name, with the scale if there is one."""
@@ -222,7 +221,13 @@ def mean(sums: Array, centre: Any = 0.0) -> Floats:
     >>> mean(np.array([[2.0, 5.0, 13.0], [0.0, 0.0, 0.0]])).tolist()
     [2.5, 0.0]
     """
-    return _mean(sums, slice(1, 1 + sums.shape[-1] // 3), centre)
+    return _mean(sums, _places_of_number(sums.shape[-1])[0], centre)
+
+
+def _places_of_number(n_channels: int) -> list[slice]:
+    """The places of the limbs of the sum of a number and of that of its squares, each of which may be a single float."""
+    single = n_channels == len(numbers.channels)
+    return limb_ranges(n_channels, (1, 1) if single else numbers.widths)
 
 
 def _mean(sums: Array, place: slice, centre: Any = 0.0) -> Floats:

@@ -151,10 +151,10 @@ def ask(rule: StoppingRule, subject: Any) -> Bools:
     Raises a TypeError with a remedy if the rule was written for one node (`if`, `and`, `or`), or does not return one
     boolean for each node.
 
-    >>> from ftree.criteria import Frontier
+    >>> from ftree.criteria import Nodes
     >>> from ftree.stop import max_depth
     >>> import numpy as np
-    >>> ask(max_depth(3), Frontier(3, np.array([[2, 1], [0, 4]]), np.array([0.9, 0.0]))).tolist()
+    >>> ask(max_depth(3), Nodes(3, np.array([[2, 1], [0, 4]]), np.array([0.9, 0.0]))).tolist()
     [True, True]
     """
     try:

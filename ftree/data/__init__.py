@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ftree.data.cases import DrawnCases as DrawnCases
     from ftree.data.bins_and_one_hot import binned as binned, from_one_hot as from_one_hot
     from ftree.data.dataset import Dataset as Dataset
-    from ftree.data.kinds import Origin as Origin
+    from ftree.data.table import Origin as Origin
     from ftree.data.labelled import require_known as require_known, unseen_values as unseen_values
     from ftree.data.values import MISSING_WORDS as MISSING_WORDS
     from ftree.data.rows import (

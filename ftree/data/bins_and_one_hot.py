@@ -1,4 +1,4 @@
-"""Columns of numbers divided into ranges, and one-hot columns joined into one: of a dataset, or before it is made."""
+"""Columns of numbers divided into ranges; one-hot columns, joined into one or made of one: of a dataset, or before it is made."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import missing_cells
+from ftree._lib.arrays import Floats, missing_cells
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, short_repr
 from ftree.data.coding import decode, floats, smallest_integers
@@ -138,6 +138,19 @@ def joined_columns(
     place = next(number for number, (feature, _) in enumerate(pairs) if feature.name in names)
     kept = [pair for pair in pairs if pair[0].name not in names]
     return [*kept[:place], (Feature(into, "nominal", names), smallest_integers(codes, len(names))), *kept[place:]]
+
+
+def numeric_columns(feature: Feature, column: Column) -> Floats:
+    """A feature's column as numbers (n, D): one-hot, all 0 where missing, or for kinds with an order itself, NaN where missing.
+
+    >>> numeric_columns(Feature("letter", "nominal", ("a", "b")), np.array([0, 1, -1])).tolist()
+    [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+    """
+    if feature.kind == "nominal":
+        block = column[:, None] == np.arange(len(feature.values))
+    else:
+        block = (column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column))[:, None]
+    return np.asarray(block, dtype=np.float64)
 
 
 def _truths(name: str, cells: Sequence[Any]) -> list[bool]:

@@ -2,7 +2,7 @@
 
 The sums of a tree are whole multiples of a smallest part of a case (`part`), which is 1 unless cases are divided or have
 weights that are not whole. While rows are counted, a sum is written in limbs, which add up exactly in floats
-(`ftree._lib.arrays`): a node has its cases and the limbs of each sum, by the widths of the response's channels.
+(`ftree._lib.limbs`): a node has its cases and the limbs of each sum, by the widths of the response's channels.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,8 @@ from typing import Any, cast
 import numpy as np
 from attrs import evolve
 
-from ftree._lib.arrays import Array, Floats, exact_unit, limb_ranges, limbs, times_and_fractions, without_digits
+from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
+from ftree._lib.limbs import limb_ranges, limbs, without_digits
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
 from ftree.tree.nodes import Counts

@@ -17,8 +17,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.data.coding import array_of_labels, decode, require_measurements
-from ftree.data.kinds import Origin
-from ftree.data.table import WeightsKind, row_weights
+from ftree.data.table import Origin, WeightsKind, row_weights
 from ftree.data.values import Column
 from ftree.tree.schema import Feature, Schema, names_of, require_classes, response_of_sums, unknown_name
 

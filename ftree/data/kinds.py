@@ -2,6 +2,10 @@
 
 Numbers are numeric, and so are dates and times; ordered categories are ordinal; texts, booleans, other categories and all
 other values are nominal. A kind that the user gives overrides these rules.
+
+A `Doubt` is a record of a column, a kind of doubt and its figures: the feature may have another kind, or the target be no class.
+The functions about doubts look for one kind after the other, and return the first that they find. `_TEXTS` has the text of
+each, and `warn_of` prints them.
 """
 
 import os
@@ -9,31 +13,29 @@ import re
 import sys
 import sysconfig
 import warnings
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, missing_cells
-from ftree._lib.fields import as_tuple
+from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, RawColumn, is_number_array, is_time_array, known_counts, read_column
 from ftree.data.times import time_family, time_in_text
 from ftree.data.values import (
-    ALWAYS_MISSING,
     Column,
     family,
     in_order,
     is_number,
     is_ordered,
     missing_among,
-    python_values,
     reads_as_number,
 )
 from ftree.tree.response import numbers
-from ftree.tree.schema import Feature, Kind, is_hashable, unknown_name
+from ftree.tree.schema import Feature, Kind, is_hashable
 
 # A kind as users give it: by name, or, for an ordinal feature, as its values in order. None: inferred from the values.
 KindChoice: TypeAlias = "Kind | Sequence[Hashable] | None"
@@ -43,13 +45,38 @@ _KINDS = ("nominal", "ordinal", "numeric")
 _NOMINAL_FAMILIES = {"text", "booleans", "other values"}
 
 
+@frozen(init=False)
+class Doubt:
+    """A doubt of a kind about a column, or about what stands in its place; `figures` fill the gaps of its text.
+
+    Doubts of a kind about a column are equal, whatever their figures, which differ from part to part of a table.
+
+    >>> print(Doubt("age", "numbers in texts", n=20, total=20))
+    Feature 'age' is nominal, but 20 of its 20 values are numbers, written as text. Give kinds=.
+    >>> Doubt("age", "numbers in texts", n=20, total=20) == Doubt("age", "numbers in texts", n=9, total=10)
+    True
+    """
+
+    column: str
+    kind: str
+    figures: Mapping[str, Any] = field(eq=False)
+
+    def __init__(self, column: str, kind: str, **figures: Any) -> None:
+        """A doubt with its figures by name."""
+        self.__attrs_init__(column, kind, figures)
+
+    def __str__(self) -> str:
+        """The text of the warning."""
+        return _TEXTS[self.kind].format(column=self.column, short_column=short_repr(self.column), **self.figures)
+
+
 @frozen
 class ColumnKind:
     """The decision about a column: its feature, the reason for its kind, and a doubt about the kind, if there is one."""
 
     feature: Feature
     reason: str
-    doubt: str | None = None
+    doubt: Doubt | None = None
 
 
 def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_among) -> ColumnKind:
@@ -149,29 +176,6 @@ def _check_kind(name: str, wanted: Any) -> None:
         raise ValueError(f"The kind of {short_repr(name)} must be {options}, got {short_repr(wanted)}.")
 
 
-def kind_of_each(kinds: Kinds, known: tuple[str, ...], target: str) -> dict[str, KindChoice]:
-    """The kind that is chosen for each column, None where it is inferred.
-
-    Raises a KeyError for a column that does not exist.
-
-    >>> kind_of_each({"size": "ordinal"}, ("size", "age"), "class")
-    {'size': 'ordinal', 'age': None}
-    """
-    if kinds is None or isinstance(kinds, str):
-        return dict.fromkeys(known, kinds)
-    if not isinstance(kinds, Mapping):
-        raise TypeError(f"kinds must be one kind for all features, or a mapping of names to kinds, got {short_repr(kinds)}.")
-    for name in kinds:
-        if name == target:
-            raise ValueError(
-                f"kinds must be for features, got the target {short_repr(name)}. Omit it, since its values are the classes."
-            )
-        if name not in known:
-            raise KeyError(unknown_name(name, known))
-    given = {name: kinds.get(name) for name in known}
-    return {name: kind.tolist() if isinstance(kind, np.ndarray) and kind.ndim else kind for name, kind in given.items()}
-
-
 def is_text_kind(kind: Any) -> bool:
     """Whether the cells of a column stay text, since its kind, or its classes, are texts in order.
 
@@ -181,35 +185,40 @@ def is_text_kind(kind: Any) -> bool:
     return is_ordered(kind) and all(isinstance(value, str) for value in kind)
 
 
-@frozen
-class Origin:
-    """The origin of the column of that name: the reason for its kind, and the values that meant missing.
-
-    None among them stands for masked, null and NaN.
-
-    >>> from ftree import Dataset
-    >>> Dataset.from_columns({"age": [20, 60], "ill": ["no", "yes"]}, target="ill").origins[0].reason
-    'numbers'
-    """
-
-    name: str
-    reason: str = "declared by the schema"
-    missing: tuple[Hashable, ...] = field(default=(), converter=as_tuple)
+# Doubts
 
 
-def taken_for_missing(values: RawColumn, column: Column) -> tuple[Hashable, ...]:
-    """The values of a column that is read where the coded column has none; None stands for every null, NaN and masked cell.
-
-    >>> taken_for_missing(read_column(["a", "?", None, float("nan")]), np.array([0, -1, -1, -1]))
-    (None, '?')
-    """
-    least = column.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
-    if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
-        return ()
-    there = values[np.flatnonzero(missing_cells(column))]
-    return in_order({None if ALWAYS_MISSING(cell) else cell for cell in python_values(there)})
-
-
+_NOMINAL = "Feature {column!r} is nominal, but {n} of its {total} values are"
+# The text of each kind of doubt, with gaps for its column and its figures.
+_TEXTS = {
+    "a few are no numbers": _NOMINAL + " numbers, as {odd} is not. List it in missing=, or give kinds=.",
+    "numbers in texts": _NOMINAL + " numbers, written as text. Give kinds=.",
+    "commas": _NOMINAL + " numbers with a comma, such as {example}. Read the file with decimal=',', or give kinds=.",
+    "signs": _NOMINAL + " numbers with a sign, such as {example}. Convert them beforehand, or give kinds=.",
+    "dates": _NOMINAL + " dates in another form than 2020-01-31, such as {example}. "
+    "Read the file with their form, as dates={{{column!r}: '%d/%m/%Y'}}, or give kinds=.",
+    "a value for each row": "Feature {column!r} is nominal with {n} values in {total} rows. Omit it, or give kinds=.",
+    "chance": "Feature {column!r} has {n} values in {total} rows: they explain {share:.0%} of the target, {by_chance:.0%} by "
+    "chance. Call merge_rare, omit it, or give kinds=.",
+    "a code for missing": "Feature {column!r} is numeric, but {low:g} is its only number below 0. If it means missing, list it "
+    "in missing=, or give kinds=.",
+    "row numbers": "Feature {column!r} numbers the rows, from {low:g} to {high:g}. Leave it out by keep_columns, or give kinds=.",
+    "a code": "Feature {column!r} is numeric, and {code!r} is read as a number. If it is a code, give "
+    "kinds={{{column!r}: 'nominal'}}.",
+    "row names": "The column without a name, {column!r}, names or numbers the rows, and is left out. If they are a feature, give "
+    "kinds={{{column!r}: ...}}; otherwise omit={column!r}.",
+    "numbers as classes": "Target {column!r} has {n} numbers as classes, and may be a measurement. Give response='numbers', or "
+    "classes=.",
+    "a class for each row": "Target {column!r} has {n} classes in {total} rows. Choose another column, or list them in classes=.",
+    "many classes": "Target {column!r} has {n} classes. Each level of growth takes time in proportion to rows times classes: "
+    "merge rare ones, or list them in classes=.",
+    "few numbers": "Target {column!r} has only {n} numbers in {total} rows, and may have classes. Give response='classes', or "
+    "response='numbers'.",
+    "numbers far apart": "Target {short_column} has numbers from {low:g} to {high:g}, so far apart that some are rounded to one. "
+    "Leave out, or divide, the largest ones.",
+    "a row as names": "The first line was taken for names, {column}. If it is a row, write header=False.",
+    "unknown values": "Unknown values have no answer: {examples}. Write unseen='raise' to refuse them.",
+}
 # A column is in doubt if this share of its rows are numbers, or if it has more distinct values than this share of its rows.
 _MOST = 0.9
 # Up to this many distinct values, a nominal feature is not in doubt.
@@ -223,49 +232,51 @@ _MANY_CLASSES = 1000
 # Few numbers that each occur so often on average may be classes.
 _SHARE_OF_CLASSES = 10
 _NEARLY_EQUAL = 1e-9
-# Other notations of numbers and dates, which are read as texts.
+# Other notations of numbers and dates, which are read as texts, by the kind of doubt.
 _NOTATIONS = {
-    "numbers with a comma": (re.compile(r"[-+]?\d[\d.]*(,\d+)+"), "Read the file with decimal=','"),
-    "numbers with a sign": (re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"), "Convert them beforehand"),
-    "dates in another form than 2020-01-31": (
-        re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
-        "Read the file with their form, as dates={{{!r}: '%d/%m/%Y'}}",
-    ),
+    "commas": re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
+    "signs": re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"),
+    "dates": re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
 }
 # Numbers that often stand for a missing value.
 _CODES = (-99.0, -999.0, -9999.0, -99999.0)
-_PACKAGE = str(Path(__file__).parent.parent) + os.sep
-# Where installed libraries are, whose calls are not the user's.
-_LIBRARIES = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
 
 
-def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> str | None:
+def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> Doubt | None:
     """The reason why a feature, given its known values with their numbers of rows, may not be nominal; None without a doubt.
 
-    >>> feature_doubt("age", {"1": 9, "2": 9, "unknown": 1})
-    "Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=."
+    >>> print(feature_doubt("age", {"1": 9, "2": 9, "unknown": 1}))
+    Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=.
     """
-    numbers = {value for value in counts if _is_numeric(value)}
     total = sum(counts.values())
-    n_numbers = sum(counts[value] for value in numbers)
-    odd = in_order(value for value in counts if value not in numbers)
+    found = _doubt_of_numbers(name, counts, total) or _doubt_of_notation(name, counts, total)
+    if found is None and len(counts) > max(_FEW, _MOST * total):
+        return Doubt(name, "a value for each row", n=len(counts), total=total)
+    return found
+
+
+def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], total: int) -> Doubt | None:
+    n = sum(rows for value, rows in counts.items() if _is_numeric(value))
+    odd = in_order(value for value in counts if not _is_numeric(value))
     marks = odd and all(isinstance(value, str) and not any(map(str.isalnum, value)) for value in odd)
-    least = 0.5 if marks else _MOST
-    if numbers and n_numbers >= least * total and (n_numbers < total or len(counts) > _FEW):
-        but = f"as {short_repr(odd[0])} is not. List it in missing=, or give kinds=." if odd else "written as text. Give kinds=."
-        return f"Feature {name!r} is nominal, but {n_numbers} of its {total} values are numbers, {but}"
-    for form, (pattern, remedy) in _NOTATIONS.items():
-        texts = [value for value in counts if isinstance(value, str) and value not in numbers and pattern.fullmatch(value)]
-        n = sum(counts[text] for text in texts)
-        if texts and n >= _MOST * total:
-            example = f"{n} of its {total} values are {form}, such as {short_repr(texts[0])}"
-            return f"Feature {name!r} is nominal, but {example}. {remedy.format(name)}, or give kinds=."
-    if len(counts) > max(_FEW, _MOST * total):
-        return f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
+    if not n or n < (0.5 if marks else _MOST) * total or (n == total and len(counts) <= _FEW):
+        return None
+    if odd:
+        return Doubt(name, "a few are no numbers", n=n, total=total, odd=short_repr(odd[0]))
+    return Doubt(name, "numbers in texts", n=n, total=total)
+
+
+def _doubt_of_notation(name: str, counts: Mapping[Hashable, int], total: int) -> Doubt | None:
+    texts = [value for value in counts if isinstance(value, str) and not _is_numeric(value)]
+    for kind, pattern in _NOTATIONS.items():
+        written_so = [text for text in texts if pattern.fullmatch(text)]
+        n = sum(counts[text] for text in written_so)
+        if written_so and n >= _MOST * total:
+            return Doubt(name, kind, n=n, total=total, example=short_repr(written_so[0]))
     return None
 
 
-def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None:
+def chance_doubt(feature: Feature, column: Column, answers: Array) -> Doubt | None:
     """The reason why what a nominal feature tells of the target may be chance; None without a doubt.
 
     V values that have nothing to do with the target explain, on average over all orders of its N rows, (V - 1) / (N - 1) of its
@@ -274,111 +285,117 @@ def chance_doubt(feature: Feature, column: Column, answers: Array) -> str | None
 
     Source: Kelley 1935 (variance), Light & Margolin 1971 (classes).
 
-    >>> chance_doubt(Feature("name", "nominal", range(10)), np.arange(20) % 10, np.arange(20) % 7 % 2)
-    "Feature 'name' has 10 values in 20 rows: they explain 29% of the target, 47% by chance. Call merge_rare, omit it, or ..."
+    >>> print(chance_doubt(Feature("name", "nominal", range(10)), np.arange(20) % 10, np.arange(20) % 7 % 2))
+    Feature 'name' has 10 values in 20 rows: they explain 29% of the target, 47% by chance. Call merge_rare, omit it, or ...
     """
     known, n_values = column >= 0, len(feature.values)
-    codes, n = column[known], int(known.sum())
+    n = int(known.sum())
     by_chance = (n_values - 1) / max(n - 1, 1)
     if n_values <= _FEW or by_chance < _BY_CHANCE:
         return None
-    shown: Array = answers[known]
+    share = _explained(column[known], answers[known])
+    if not by_chance >= share / 2:
+        return None
+    return Doubt(feature.name, "chance", n=n_values, total=n, share=share, by_chance=by_chance)
+
+
+def _explained(codes: Array, answers: Array) -> float:
+    """The share of the variance of numbers, or of the Gini impurity of classes, that lies between the codes."""
     explained = whole = 0.0
     with np.errstate(all="ignore"):  # numbers near the ends of the floats, and answers that are all equal
-        for each in [shown] if shown.dtype.kind == "f" else (shown == label for label in np.unique(shown)):
+        for each in [answers] if answers.dtype.kind == "f" else (answers == label for label in np.unique(answers)):
             centred = each - each.mean()
             explained += float(np.square(np.bincount(codes, centred)) @ (1 / np.maximum(np.bincount(codes), 1)))
             whole += float(np.square(centred).sum())
-        share = np.divide(explained, whole)
-    if not by_chance >= share / 2:
-        return None
-    what = f"Feature {feature.name!r} has {n_values} values in {n} rows: they explain {share:.0%} of the target, {by_chance:.0%}"
-    return f"{what} by chance. Call merge_rare, omit it, or give kinds=."
+        return float(np.divide(explained, whole))
 
 
-def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> str | None:
+def numeric_doubt(name: str, column: Column, *, alone: bool = False) -> Doubt | None:
     """The reason why numbers may be codes for missing values, or row numbers; None without a doubt.
 
     Row numbers are not looked for where the column is `alone`.
 
-    >>> numeric_doubt("id", np.arange(1.0, 11.0))
-    "Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=."
+    >>> print(numeric_doubt("id", np.arange(1.0, 11.0)))
+    Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=.
     """
     low, high = np.fmin.reduce(column), np.fmax.reduce(column)
     if low in _CODES and high >= 0 and np.count_nonzero(column < 0) == np.count_nonzero(column == low):
-        remedy = "If it means missing, list it in missing=, or give kinds=."
-        return f"Feature {name!r} is numeric, but {low:g} is its only number below 0. {remedy}"
+        return Doubt(name, "a code for missing", low=low)
     numbers_rows = not alone and low in (0, 1) and high - low == len(column) - 1 >= _FEW
     if numbers_rows and np.array_equal(np.sort(column), np.arange(low, high + 1)):
-        return f"Feature {name!r} numbers the rows, from {low:g} to {high:g}. Leave it out by keep_columns, or give kinds=."
+        return Doubt(name, "row numbers", low=low, high=high)
     return None
 
 
-def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> str | None:
+def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> Doubt | None:
     """The reason why the labels may not be classes; None without a doubt.
 
-    >>> target_doubt("mpg", 1000, range(100))
-    "Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', or classes=."
+    >>> print(target_doubt("mpg", 1000, range(100)))
+    Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', or classes=.
     """
-    if len(classes) > FEW_CLASSES and all(map(_is_numeric, classes)):
-        remedy = "Give response='numbers', or classes=."
-        return f"Target {name!r} has {len(classes)} numbers as classes, and may be a measurement. {remedy}"
-    if len(classes) > max(_FEW, _MOST * n_rows):
-        remedy = "Choose another column, or list them in classes=."
-        return f"Target {name!r} has {len(classes)} classes in {n_rows} rows. {remedy}"
-    if len(classes) > _MANY_CLASSES:
-        cost = "Each level of growth takes time in proportion to rows times classes"
-        return f"Target {name!r} has {len(classes)} classes. {cost}: merge rare ones, or list them in classes=."
-    return None
+    n = len(classes)
+    if n > FEW_CLASSES and all(map(_is_numeric, classes)):
+        return Doubt(name, "numbers as classes", n=n)
+    if n > max(_FEW, _MOST * n_rows):
+        return Doubt(name, "a class for each row", n=n, total=n_rows)
+    return Doubt(name, "many classes", n=n) if n > _MANY_CLASSES else None
 
 
-def numbers_doubt(name: str, column: Column, response: Any, choice: Any = None) -> str | None:
+def numbers_doubt(name: str, column: Column, response: Any, choice: Any = None) -> Doubt | None:
     """The reason why numbers of a target may be classes, or too close together for their range; None without a doubt.
 
     Numbers that differ by a billionth of themselves, or of what most others differ by, may be rounded to one.
 
-    >>> numbers_doubt("dose", np.array([0.5, 1.0, 2.0] * 10), numbers.of([0.5, 1.0, 2.0]))
-    "Target 'dose' has only 3 numbers in 30 rows, and may have classes. Give response='classes', or response='numbers'."
-    >>> numbers_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13]))
-    "Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones."
+    >>> print(numbers_doubt("dose", np.array([0.5, 1.0, 2.0] * 10), numbers.of([0.5, 1.0, 2.0])))
+    Target 'dose' has only 3 numbers in 30 rows, and may have classes. Give response='classes', or response='numbers'.
+    >>> print(numbers_doubt("pay", np.array([1.0, 1.5, 1e13]), numbers.of([1.0, 1.5, 1e13])))
+    Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones.
     """
     distinct = np.unique(column)
     if choice is None and len(distinct) <= _FEW and _SHARE_OF_CLASSES * len(distinct) <= len(column):
-        remedy = "Give response='classes', or response='numbers'."
-        return f"Target {name!r} has only {len(distinct)} numbers in {len(column)} rows, and may have classes. {remedy}"
+        return Doubt(name, "few numbers", n=len(distinct), total=len(column))
     steps = np.diff(distinct)
     scale = np.maximum(np.abs(distinct[:-1]), np.median(np.abs(distinct - np.median(distinct))))
     grid = response if isinstance(response, numbers) else numbers.of(distinct)
     rounded = np.diff(grid.whole(distinct)) == 0
     if not (rounded & (steps > _NEARLY_EQUAL * scale)).any():
         return None
-    ends = f"numbers from {column.min():g} to {column.max():g}"
-    remedy = "Leave out, or divide, the largest ones."
-    return f"Target {short_repr(name)} has {ends}, so far apart that some are rounded to one. {remedy}"
-
-
-# The last call of the user's that warned, and what it said of which columns.
-_last_call: list[Any] = []
-
-
-def warn_of(doubts: Iterable[str | None]) -> None:
-    """Warn of each doubt, at the user's line that reads the table; once if a library reads it repeatedly for that line."""
-    level, frame = 1, sys._getframe()  # noqa: SLF001  # the only way to the line that reads the table
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    caller = frame
-    while caller.f_back is not None and any(place in caller.f_code.co_filename for place in _LIBRARIES):
-        level, caller = level + 1, caller.f_back
-    call = id(caller), caller.f_code, caller.f_lasti
-    if caller is frame or _last_call[:1] != [call]:
-        _last_call[:] = [call]
-    for doubt in filter(None, doubts):
-        column, _, what = doubt.partition("' ")
-        said = column, re.sub(r"\d", "", what)  # numbers differ from fold to fold
-        if said not in _last_call:
-            _last_call.append(said)
-            warnings.warn(doubt, stacklevel=level)
+    return Doubt(name, "numbers far apart", low=column.min(), high=column.max())
 
 
 def _is_numeric(value: Any) -> bool:
     return reads_as_number(value) if isinstance(value, str) else is_number(value)
+
+
+# Warnings
+
+
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+# Where installed libraries are, whose calls are not the user's.
+_LIBRARIES = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
+# The last call of the user's that read a table through a library, and the doubts that it was warned of.
+_last_call: Any = None
+_told: list[Doubt] = []
+
+
+def warn_of(doubts: Iterable[Doubt | None]) -> None:
+    """Warn of each doubt, at the user's line that reads the table; once if a library reads it repeatedly for that line."""
+    global _last_call  # noqa: PLW0603  # a library that fits many times keeps nothing of ours from fit to fit
+    level, reader = _caller(sys._getframe(), lambda file: file.startswith(_PACKAGE))  # noqa: SLF001  # the only way to the line
+    further, user = _caller(reader, lambda file: any(place in file for place in _LIBRARIES))
+    call = id(user), user.f_code, user.f_lasti
+    if user is reader or call != _last_call:
+        _told.clear()
+    _last_call = call
+    for doubt in filter(None, doubts):
+        if doubt not in _told:
+            _told.append(doubt)
+            warnings.warn(str(doubt), stacklevel=1 + level + further)
+
+
+def _caller(frame: FrameType, is_passed: Callable[[str], bool]) -> tuple[int, FrameType]:
+    """The first frame, from this one outwards, whose file is not passed over, and how many are; the last one if all are."""
+    n_passed = 0
+    while frame.f_back is not None and is_passed(frame.f_code.co_filename):
+        n_passed, frame = n_passed + 1, frame.f_back
+    return n_passed, frame

@@ -19,7 +19,7 @@ from ftree.data.coding import array_of_labels, check_times, code_of, codes_alike
 from ftree.data.columns import Encoded, as_encoded, is_number_array, is_pandas_series, read_column
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas, of_frame
-from ftree.data.kinds import warn_of
+from ftree.data.kinds import Doubt, warn_of
 from ftree.data.values import ALWAYS_MISSING, USUALLY_MISSING, as_column, family, in_order, known_values, python_values
 from ftree.tree.schema import Feature, Schema, names_of, position, printed, unknown_name
 from ftree.tree.splits.split import Columns
@@ -105,13 +105,13 @@ def _warn_of_unknown(
     asked = [pair for number, pair in enumerate(zip(schema.features, columns, strict=True)) if number not in but]
     gaps = [(feature, column < 0) for feature, column in asked if feature.kind != "numeric" and len(column) and column.min() < 0]
     unknown = [(feature, in_order(unknown_among(feature, cells_there(feature.name, absent)))) for feature, absent in gaps]
-    shown = [
-        f"{short_repr(values[0])} of {short_repr(feature.name)}{meant(feature, values[0])}"
+    examples = {
+        feature.name: f"{short_repr(values[0])} of {short_repr(feature.name)}{meant(feature, values[0])}"
         for feature, values in unknown
         if values
-    ]
-    if shown:
-        warn_of([f"Unknown values have no answer: {joined(shown)}. Write unseen='raise' to refuse them."])
+    }
+    if examples:
+        warn_of([Doubt(joined(examples), "unknown values", examples=joined(examples.values()))])
 
 
 def unknown_among(feature: Feature, cells: Sequence[Any]) -> set[Hashable]:

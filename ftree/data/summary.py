@@ -12,7 +12,7 @@ from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr
 from ftree.data.coding import decode
 from ftree.data.dataset_fields import DatasetFields, NamedColumn
-from ftree.data.kinds import Origin
+from ftree.data.table import Origin
 from ftree.data.times import TEMPORAL
 from ftree.tree.formats import format_number
 from ftree.tree.schema import Feature

@@ -6,7 +6,6 @@ from numbers import Integral, Real
 from typing import Any, TypeAlias
 
 from attrs import evolve
-from joblib import effective_n_jobs
 
 from ftree._lib.fields import is_finite, is_whole_number, name_of
 from ftree._lib.messages import joined, short_repr, type_of
@@ -87,8 +86,7 @@ def _refuse_both(whole: str, value: Any, given: Mapping[str, Any]) -> None:
 def grown(dataset: Dataset, policy: PolicyOrLearner, n_jobs: int | None) -> Tree:
     """The tree that the policy or the learning function grows. Raises a TypeError for a result that is not a tree."""
     if isinstance(policy, Policy):
-        # joblib counts processors for whole numbers below 0; `grow` refuses 0 and all other values.
-        return grow(dataset, policy, n_jobs=effective_n_jobs(n_jobs) if isinstance(n_jobs, Integral) and n_jobs else n_jobs)
+        return grow(dataset, policy, n_jobs=n_jobs)
     return checked_tree(policy(dataset), policy)
 
 

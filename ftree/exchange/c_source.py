@@ -8,8 +8,9 @@ from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree.exchange.c_names import is_name_of_c
 from ftree.exchange.jumps import Jump, Program, program
-from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
+from ftree.exchange.neutral_form import ExportNodes, export_nodes
 from ftree.exchange.plain_values import check_distinct, check_identifier, plain_labels, plain_values, without_nul
+from ftree.exchange.sums_of_nodes import Quotient
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, OneOf, SumBetween, features_of
 from ftree.tree.nodes import Tree, tree_of
@@ -41,14 +42,14 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     listed = export_nodes(tree_of(tree), missing=missing)
     made = program(listed)
     tables = [_table(f"{declared} {name}_{table}", rows) for table, (declared, rows) in _tables(listed, made).items()]
-    sizes = {"name": name, "most_parts": _most_parts(listed), "n_classes": len(listed.nodes[0].counts), "start": made.start}
+    sizes = {"name": name, "most_parts": _most_parts(listed), "n_classes": len(listed.channels), "start": made.start}
     last = _LABEL.format(nearly=NEARLY, **sizes) if listed.quotient is None else _number(listed, listed.quotient, sizes)
     return Text("\n".join([_HEAD.format(name=name), *tables]) + _FUNCTIONS.format(**sizes) + last)
 
 
 def _number(listed: ExportNodes, quotient: Quotient, sizes: dict[str, Any]) -> str:
     """The last function of a tree without classes, which answers by the size and the total."""
-    n = len(listed.nodes[0].counts)
+    n = len(listed.channels)
     total = listed.known_total([f"sums[{number}]" for number in range(n)], "row[{}]".format) if listed.regressors else ""
     size, answer, empty = quotient.texts("sums[0]", "sums[1]")
     lines = _TOTAL.format(total=total, last=n - 1) * bool(total)

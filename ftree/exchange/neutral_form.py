@@ -2,19 +2,20 @@
 
 The tests of a node determine which rows go to which child, its shares are those of its children in a row that passes
 no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
+`ExportNodes.paths` has the steps of a row to each node where a part of it may end.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import inf, nextafter
 from typing import Any
 
-from attrs import Factory, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import proportions
+from ftree.exchange.sums_of_nodes import Quotient, regressors_of, sums_of
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
 from ftree.tree.conditions import (
@@ -34,7 +35,7 @@ from ftree.tree.conditions import (
 )
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Branch, Counts, PredictionRule, Tree, level_order, tree_of
-from ftree.tree.schema import Schema, position
+from ftree.tree.schema import Schema
 from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, table_form
 
 
@@ -43,10 +44,11 @@ class ExportNode:
     """A node; `tests` and `children` (numbers of nodes) correspond, at most one of the tests passes; a leaf has none.
 
     Tests are conditions of numbers (`Between`, `SumBetween`), of codes (`OneOf`), and of missing values, not of unseen ones. A
-    row that passes no test is divided: child i gets `shares[i]`, and `stays` remains at this node. `counts` predict a row that
-    ends here: the node's own, or those of its nearest ancestor with cases; if they are `inherited`, they count only where no
-    others do. In a tree without classes, they are the sums of a `Quotient`, and none is inherited: an ancestor answers as if it
-    were there.
+    row that passes no test is divided: child i gets `shares[i]`, and `stays` remains at this node.
+
+    `counts` are what a row that ends here adds to the sums that `ExportNodes.channels` names: those of the node, or, if it has no
+    cases, of its nearest ancestor with cases. Inherited counts are used only if no part of the row reaches counts of its own.
+    Only counts of classes are `inherited`; in other trees, an ancestor's are like the node's own.
 
     >>> ExportNode(0, (5, 9), inherited=False)
     ExportNode(depth=0, counts=(5, 9), inherited=False, tests=(), children=(), shares=(), stays=1.0)
@@ -77,78 +79,27 @@ class ExportNode:
 
 
 @frozen
-class Quotient:
-    """How two sums answer, a size and a total: (centre + unit * (total + more) / (size + rest)) / divisor.
+class Step:
+    """A step of rows on from a node, by number: to the child at a place, or, after the places of all children, to the end there.
 
-    A size of 0 answers `empty`. The size of numbers is their cases, that of events the exposure; `more` and `rest` shrink rates
-    towards that of the root.
-
-    >>> found = Quotient(1.0, 0.5)
-    >>> found.answer((2.0, 8.0)), found.answer((0.0, 0.0)), found.texts("n", "x")
-    (3.0, 1.0, ('n', '1.0 + 0.5 * (x / n)', '1.0'))
+    A row that passes the test of the child takes that step as a whole, and no other. Of a row that passes no test of the node,
+    the part `share` takes the step.
     """
 
-    centre: float = 0.0
-    unit: float = 1.0
-    divisor: float = 1.0
-    rest: float = 0.0
-    more: float = 0.0
-    empty: float = field(default=Factory(lambda self: self.centre, takes_self=True))
-
-    def answer(self, sums: Counts) -> float:
-        """The answer to a size and a total."""
-        size = sums[0] + self.rest
-        return (self.centre + self.unit * ((sums[1] + self.more) / size)) / self.divisor if size > 0 else self.empty
-
-    def texts(self, size: str, total: str, number: Callable[[float], str] = repr) -> tuple[str, str, str]:
-        """The size, the answer, and that to a size of 0, as expressions which Python, C and SQL read alike."""
-        below = f"({size} + {number(self.rest)})" if self.rest else size
-        above = f"({total} + {number(self.more)})" if self.more else total
-        scale = "" if (self.centre, self.unit) == (0.0, 1.0) else f"{number(self.centre)} + {number(self.unit)} * "
-        answer = f"{scale}({above} / {below})"
-        return below, answer if self.divisor == 1 else f"({answer}) / {number(self.divisor)}", number(self.empty)
-
-
-def quotient_of(schema: Schema, *, distributions: bool) -> tuple[Quotient, Callable[[Counts], Counts]]:
-    """The quotient of a tree without classes, and a function from the sums of a node to its size and total.
-
-    Raises a ValueError for a response of one's own, unless it is a `row_sum`.
-    """
-    response: Any = schema.response
-    if response.options.row_sum:
-        return Quotient(), lambda sums: (1.0, *response.answer(sums))
-    if response.kind not in ("numbers", "events"):
-        wanted = "of a classification tree, a regression tree, a tree of events or of linear models"
-        raise ValueError(f"A program must be {wanted}, got one of {response.kind}. Use predict, or to_dict.")
-    if distributions:
-        return Quotient(), lambda sums: (1.0, response.answer(sums))
-    if response.kind == "numbers":
-        part, (start, step, divisor) = response.part, response.line
-        return Quotient(start, step, divisor, empty=response.centre), lambda sums: (float(sums[0]), part * float(sums[1]))
-    prior, rate = response.own.prior, response.own.rate
-    shrunk = Quotient(rest=prior / rate if prior else 0.0, more=prior, empty=rate)
-    return shrunk, lambda sums: tuple(map(float, response.in_units(sums)[2:0:-1]))
-
-
-def _numeric(schema: Schema, names: Sequence[str]) -> tuple[int, ...]:
-    """The numbers of features, which must be numeric: programs have codes in place of other values, also of numbers."""
-    found = [position(schema, name) for name in names]
-    for number in found:
-        if schema.features[number].kind != "numeric":
-            got = f"{short_repr(schema.features[number].name)}, which is {schema.features[number].kind}"
-            raise ValueError(f"tree must have models of numeric features to be written as a program, got {got}. Use predict.")
-    return tuple(found)
+    node: int
+    place: int
+    child: int | None
+    share: float
 
 
 @frozen
 class ExportNodes:
     """All nodes of a tree in preorder, the root first, and the rule by which they divide rows.
 
-    With `distributions`, the counts of nodes are shares of classes. The parts of a row are added: each end counts in proportion
-    to the part of the row that reaches it. Only if their sum is 0, the largest inherited count of each class is the result.
-    A tree without classes has a `quotient` of its sums: a size and a total. Of linear models, the total depends on the
-    `regressors`, numeric features. Their sums are a size, a constant, a weight of each regressor, and the total of a row that
-    lacks one of them.
+    The parts of a row are added: each end counts in proportion to the part of the row that reaches it. Only if their sum is 0,
+    the largest inherited count of each class is the result. `channels` names the sums; with `distributions`, those of classes
+    are shares. A tree without classes answers by a `quotient` of its sums, a total and a size. Of linear models, the total is a
+    constant and a weight of each of the `regressors`, numeric features, or another one of a row that lacks one of them.
 
     >>> from ftree import datasets, grow
     >>> from ftree.exchange import export_nodes
@@ -163,6 +114,38 @@ class ExportNodes:
     nodes: tuple[ExportNode, ...]
     quotient: Quotient | None = None
     regressors: tuple[int, ...] = ()
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """A name for each of the counts of a node: the classes, or the sums of a tree without classes."""
+        if self.quotient is None:
+            return tuple(map(str, self.schema.classes))
+        weights = [self.schema.features[number].name for number in self.regressors]
+        return ("size", "total", *weights, *["total if one is missing"] * bool(weights))
+
+    def steps(self) -> Iterator[Step]:
+        """Every step of rows, node after node: to each child, and the end of the part that stays at a branch."""
+        for number, node in enumerate(self.nodes):
+            pairs = zip(node.children, node.shares, strict=True)
+            yield from (Step(number, place, child, share) for place, (child, share) in enumerate(pairs))
+            if node.children and node.stays:
+                yield Step(number, len(node.children), None, node.stays)
+
+    def paths(self) -> dict[int, tuple[Step, ...]]:
+        """By the number of each node where a part of a row may end, the steps to its end there; the nodes in preorder.
+
+        The part of a row that ends at a node is the product of the parts that take the steps.
+        """
+        to_node: dict[int, tuple[Step, ...]] = {0: ()}
+        to_end_at_branch: dict[int, tuple[Step, ...]] = {}
+        for step in self.steps():
+            path = (*to_node[step.node], step)
+            if step.child is None:
+                to_end_at_branch[step.node] = path
+            else:
+                to_node[step.child] = path
+        to_end = to_node | to_end_at_branch
+        return {number: to_end[number] for number, node in enumerate(self.nodes) if node.stays}
 
     @property
     def one_route(self) -> bool:
@@ -208,11 +191,9 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     tree = tree_of(tree)
     rule, schema = rule_for(tree, missing), tree.schema
     distributions = adds_distributions(rule)
-    quotient, shown_by = None, _of_classes(distributions=distributions)
-    if not schema.has_classes:
-        quotient, shown_by = quotient_of(schema, distributions=distributions)
-    regressors = _numeric(schema, schema.response.row_features) if schema.response.options.row_sum else ()
-    made = ExportNodes(schema, rule, distributions, _export_nodes(tree, rule, shown_by), quotient, regressors)
+    quotient, added = sums_of(schema, distributions=distributions)
+    regressors = regressors_of(schema)
+    made = ExportNodes(schema, rule, distributions, _export_nodes(tree, rule, added), quotient, regressors)
     if regressors and not (distributions or made.one_route):
         wanted = f"weighted(), or a rule of one route such as heaviest(), for a program of {schema.response.kind}"
         why = "It answers with a model of the cases of several leaves."
@@ -220,26 +201,22 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     return made
 
 
-def _of_classes(*, distributions: bool) -> Callable[[Counts], Counts]:
-    """A function from the counts of a node to themselves, or to shares of the classes."""
-    return (lambda counts: tuple(proportions(counts).tolist())) if distributions else tuple
-
-
-def _export_nodes(tree: Tree, rule: PredictionRule, shown_by: Callable[[Counts], Counts]) -> tuple[ExportNode, ...]:
-    """The nodes in preorder; `shown_by` makes the counts of one of those of the node that answers there."""
+def _export_nodes(tree: Tree, rule: PredictionRule, added: Callable[[Counts], Counts]) -> tuple[ExportNode, ...]:
+    """The nodes in preorder; `added` makes the counts of one of those of the node that answers there."""
     nodes, below = level_order(tree.root)
-    arrays = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
+    of_classes = tree.schema.has_classes
+    arrays = flat(tree) if of_classes else flat_of_sums(tree)
     place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
-    inherits = tree.schema.has_classes and not adds_distributions(rule)
+    inherits = of_classes and not adds_distributions(rule)
     found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
-        shown = ExportNode(depths[number], shown_by(nodes[answer[number]].counts), inherits and answer[number] != number)
-        depths[kids.start : kids.stop] = [shown.depth + 1] * len(kids)
+        made = ExportNode(depths[number], added(nodes[answer[number]].counts), inherits and answer[number] != number)
+        depths[kids.start : kids.stop] = [made.depth + 1] * len(kids)
         if isinstance(node, Branch):
-            divided = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
+            shares, stays = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
             tests = [lowered(tree.schema, each) for each in node.split.conditions]
-            shown = evolve(shown, tests=tests, children=place[kids.start : kids.stop], shares=divided[0], stays=divided[1])
-        found[place[number]] = shown
+            made = evolve(made, tests=tests, children=place[kids.start : kids.stop], shares=shares, stays=stays)
+        found[place[number]] = made
     return tuple(found)
 
 

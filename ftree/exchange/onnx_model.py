@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial, reduce
+from itertools import groupby
 from math import frexp, ldexp, nan
 from typing import Any
 
@@ -12,9 +13,10 @@ from ftree._lib.arrays import NEARLY
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import how_to_install, imported, joined, short_repr
 from ftree.exchange.jumps import Program, program
-from ftree.exchange.neutral_form import ExportNode, ExportNodes, Quotient, export_nodes
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, Step, export_nodes
 from ftree.exchange.onnx_trees import Ensemble, child_program, is_tree
 from ftree.exchange.plain_values import free_names, plain_labels, plain_value, without_nul
+from ftree.exchange.sums_of_nodes import Quotient
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
 from ftree.tree.schema import Feature, names_of
@@ -31,8 +33,8 @@ def to_onnx(tree: Tree, *, missing: MissingRule | None = None, bool_inputs: bool
     texts; integers for integers and booleans, or with `bool_inputs` booleans for these, which cannot be missing. The empty text
     is missing, or the value None if it is one; where it is a value itself, and of integers, any that the schema lacks is
     missing. Numbers are compared as doubles. The outputs are those of `predict` and `predict_counts` by the rule `missing`,
-    which may be any rule; None is the tree's own. A row that the rule divides costs as much as all leaves, others one path; by
-    a tree with surrogates, every row costs as much. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
+    which may be any rule; None is the tree's own. A divided row evaluates all leaves, another row one path. With surrogates,
+    every row evaluates all leaves. Needs the extra `onnx`, and a runtime with ai.onnx.ml 5.
 
     Raises an ImportError without onnx, a TypeError for anything but a Tree. Raises a ValueError for a tree with more than 1,000
     splits on a path, for an opaque split, for a schema without features, and for a feature or classes that are neither
@@ -156,10 +158,6 @@ class Graph:
         ]
         return self.add("TreeEnsemble", self.add("Concat", *columns, axis=1), **ensemble.attributes(self.tensor))
 
-    def equal(self, numbers: str, wanted: list[int]) -> str:
-        """1 where numbers (n, m) are those wanted (m,), else 0."""
-        return self.add("Cast", self.add("Equal", numbers, np.array(wanted, np.float64)), to=self.onnx.TensorProto.DOUBLE)
-
     def model(self, results: dict[str, tuple[Any, list[int | None]]]) -> Any:
         """The model of all nodes; `results` are the types and the shapes of its outputs."""
         make, types = self.onnx.helper.make_tensor_value_info, self.onnx.TensorProto
@@ -215,7 +213,7 @@ def _counts_of_one_tree(graph: Graph, made: Program) -> str:
 
 def _counts_of_sums(graph: Graph) -> str:
     """The counts of all ends, times the part of the row that ends there."""
-    parts, ended = zip(*_ends(graph, graph.listed), strict=True)
+    parts, ended = zip(*_ends(graph), strict=True)
     ends = [graph.listed.nodes[number] for numbers in ended for number in numbers]
     part = graph.add("Concat", *parts, axis=1)
     counts = np.array([end.counts for end in ends], dtype=np.float64)
@@ -229,30 +227,21 @@ def _counts_of_sums(graph: Graph) -> str:
     return graph.add("Where", has_cases, own, from_above)
 
 
-def _ends(graph: Graph, listed: ExportNodes) -> Iterator[tuple[str, list[int]]]:
+def _ends(graph: Graph) -> Iterator[tuple[str, list[int]]]:
     """The parts of rows that end, (n, ends), and the numbers of the nodes where they do, level by level."""
-    branches = [number for number, node in enumerate(listed.nodes) if node.children]
-    ensemble = Ensemble(graph.used)
-    for number in branches:
-        made = child_program(listed, listed.nodes[number])
-        ensemble.add(made, [end.counts[0] for end in made.ends])
-    answer = graph.trees(ensemble)
-    goes, stays = _goes(graph, listed, branches, answer), _stays(graph, listed, branches, answer)
-    columns = {number: column for column, number in enumerate(branches)}
-    level, part = [0], ""
+    steps = list(graph.listed.steps())
+    taken = _taken(graph, steps)
+    below = {node: list(numbers) for node, numbers in groupby(range(len(steps)), key=lambda number: steps[number].node)}
+    level, part = [(0, 0)], ""  # the branches of a level, each with the column of its part
     while level:
-        nodes = [listed.nodes[number] for number in level]
-        leaves = [place for place, node in enumerate(nodes) if not node.children]
-        ending = [place for place, node in enumerate(nodes) if node.children and node.stays]
-        if leaves:
-            yield graph.add("Gather", part, leaves, axis=1), [level[place] for place in leaves]
-        if ending:
-            numbers = [level[place] for place in ending]
-            yield _times(graph, part, ending, stays, [columns[number] for number in numbers]), numbers
-        below = [(place, child) for place, node in enumerate(nodes) for child in node.children]
-        level = [child for _, child in below]
-        if level:
-            part = _times(graph, part, [place for place, _ in below], goes, [child - 1 for child in level])
+        onward = [(column, number) for column, node in level for number in below[node]]
+        part = _times(graph, part, [column for column, _ in onward], taken, [number for _, number in onward])
+        level, ended = list[tuple[int, int]](), list[tuple[int, int]]()
+        for column, (_, number) in enumerate(onward):
+            child = steps[number].child
+            (level if child in below else ended).append((column, steps[number].node if child is None else child))
+        if ended:
+            yield graph.add("Gather", part, [column for column, _ in ended], axis=1), [node for _, node in ended]
 
 
 def _times(graph: Graph, part: str, places: list[int], factors: str, columns: list[int]) -> str:
@@ -261,27 +250,19 @@ def _times(graph: Graph, part: str, places: list[int], factors: str, columns: li
     return graph.add("Mul", chosen, graph.add("Gather", part, places, axis=1)) if part else chosen
 
 
-def _goes(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -> str:
-    """The part of a row that goes to each node but the root from the node above, (n, nodes - 1)."""
-    above = {
-        child: (column, place)
-        for column, number in enumerate(branches)
-        for place, child in enumerate(listed.nodes[number].children)
-    }
-    parents = [above[child] for child in range(1, len(listed.nodes))]
-    asked = [listed.nodes[branches[column]] for column, _ in parents]
-    answers = graph.add("Gather", answer, [column for column, _ in parents], axis=1)
-    passes = graph.equal(answers, [place for _, place in parents])
-    none = graph.equal(answers, [len(node.children) for node in asked])
-    shares = np.array([node.shares[place] for node, (_, place) in zip(asked, parents, strict=True)])
-    return graph.add("Add", passes, graph.add("Mul", none, shares))
-
-
-def _stays(graph: Graph, listed: ExportNodes, branches: list[int], answer: str) -> str:
-    """The part of a row at each branch that ends there, (n, branches)."""
-    asked = [listed.nodes[number] for number in branches]
-    none = graph.equal(answer, [len(node.children) for node in asked])
-    return graph.add("Mul", none, np.array([node.stays for node in asked]))
+def _taken(graph: Graph, steps: list[Step]) -> str:
+    """The part of a row at a node that takes each step from there, (n, steps)."""
+    nodes, ensemble, column = graph.listed.nodes, Ensemble(graph.used), dict[int, int]()
+    for number, node in enumerate(nodes):
+        if node.children:
+            made = child_program(graph.listed, node)
+            column[number] = len(ensemble.roots)
+            ensemble.add(made, [end.counts[0] for end in made.ends])
+    child = graph.add("Gather", graph.trees(ensemble), [column[step.node] for step in steps], axis=1)
+    passes = graph.add("Equal", child, np.array([step.place for step in steps], np.float64))
+    passes_none = graph.add("Equal", child, np.array([len(nodes[step.node].children) for step in steps], np.float64))
+    whole = graph.add("Cast", passes, to=graph.onnx.TensorProto.DOUBLE)
+    return graph.add("Where", passes_none, np.array([step.share for step in steps]), whole)
 
 
 # The prefix of the names of inner values.

@@ -8,7 +8,7 @@ from operator import eq
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
@@ -214,17 +214,13 @@ def _segments(listed: ExportNodes, predicates: Predicates) -> Element:
 
 
 def _ends(listed: ExportNodes) -> Iterator[tuple[ExportNode, list[Any]]]:
-    """The nodes where rows end with tests on the paths there; a row ends at the first whose tests it passes."""
-    stack: list[tuple[ExportNode, list[Any]]] = [(listed.nodes[0], [])]
-    while stack:
-        node, tests = stack.pop()
-        pairs, onward = zip(node.tests, node.children, strict=True), node.onward
-        others = [(listed.nodes[child], [*tests, test]) for test, child in pairs if child != onward]
-        last = evolve(node, tests=(), children=(), shares=()) if onward is None else listed.nodes[onward]
-        if not node.children:
-            yield node, tests
-        else:
-            stack += [(last, tests), *reversed(others)]
+    """The nodes where rows end with tests on the paths there; a row ends at the first whose tests it passes.
+
+    The step that takes the rows which pass no test has the whole share, and needs no test behind the other steps.
+    """
+    paths = listed.paths()
+    for number in sorted(paths, key=lambda end: [(step.share, step.place) for step in paths[end]]):
+        yield listed.nodes[number], [listed.nodes[step.node].tests[step.place] for step in paths[number] if not step.share]
 
 
 def _dictionary(listed: ExportNodes, predicates: Predicates) -> Element:

@@ -9,8 +9,9 @@ from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree.criteria.costs import LeastCost
 from ftree.exchange.jumps import Program, Question, program
-from ftree.exchange.neutral_form import ExportNodes, Quotient, export_nodes
+from ftree.exchange.neutral_form import ExportNodes, export_nodes
 from ftree.exchange.plain_values import AnswerKind, check_identifier, least_cost_for, plain_labels, plain_values
+from ftree.exchange.sums_of_nodes import Quotient
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.conditions import Between, Missing, OneOf
 from ftree.tree.nodes import Tree, tree_of
@@ -93,7 +94,7 @@ def _last(decision: LeastCost | None, answer: AnswerKind) -> str:
 
 def _number(listed: ExportNodes, quotient: Quotient) -> str:
     """The last lines of a function of numbers, which answer by the size and the total."""
-    n = len(listed.nodes[0].counts)
+    n = len(listed.channels)
     total = listed.known_total([f"total[{number}]" for number in range(n)], "cells[{}]".format) if listed.regressors else ""
     size, answer, empty = quotient.texts("size", "summed")
     return _TOTAL.format(total=total) * bool(total) + _NUMBER.format(size=size, answer=answer, empty=empty)
@@ -103,7 +104,7 @@ def _tables(listed: ExportNodes, made: Program, values: list[list[Any] | None]) 
     schema = listed.schema
     codes = [None if values_of is None else {value: code for code, value in enumerate(values_of)} for values_of in values]
     yield f"FEATURES = {[feature.name for feature in schema.features]!r}"
-    yield f"CLASSES = {plain_labels(schema)!r}" if schema.has_classes else f"SUMS = {_sums(listed)!r}"
+    yield f"CLASSES = {plain_labels(schema)!r}" if listed.quotient is None else f"SUMS = {list(listed.channels)!r}"
     yield "# The code of each value; None for numbers; no values for features that no test asks."
     yield f"CODES = {codes!r}"
     yield "# Kind of test, feature, operand, target where it passes and where it fails; ~target is an end."
@@ -127,12 +128,6 @@ def _test(asked: Question) -> str:
         case Missing(feature):
             return f"'missing', {feature}, None"
     return f"'sum', {list(zip(asked.features, asked.weights, strict=True))!r}, {float(asked.above)!r}"
-
-
-def _sums(listed: ExportNodes) -> list[str]:
-    """The names of the sums of a tree without classes."""
-    weights = [listed.schema.features[number].name for number in listed.regressors]
-    return ["size", "total", *weights, *["total if one is missing"] * bool(weights)]
 
 
 _WALK = '''

@@ -1,6 +1,6 @@
 """A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
@@ -13,7 +13,7 @@ from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr
 from ftree.criteria.costs import LeastCost
 from ftree.criteria.impurity import proportions
-from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, Step, export_nodes
 from ftree.exchange.plain_values import AnswerKind, known_labels, least_cost_for, plain_values
 from ftree.exchange.sql_conditions import DialectName, Writer, as_dialect, literal, nesting
 from ftree.routing.missing_rules import MissingRule
@@ -214,7 +214,7 @@ class _Cases:
         if not self.heads:
             yield from self._nested(0)
             return
-        above = {child: (at, place) for at, node in enumerate(self.listed.nodes) for place, child in enumerate(node.children)}
+        above = {step.child: step for step in self.listed.steps()}
         yield "CASE"
         for head in sorted(self.heads, reverse=True):
             yield f"\n  WHEN {' AND '.join(self._path(head, above))} THEN "
@@ -223,14 +223,14 @@ class _Cases:
         yield from self._nested(0)
         yield "\nEND"
 
-    def _path(self, head: int, above: dict[int, tuple[int, int]]) -> list[str]:
+    def _path(self, head: int, above: Mapping[int | None, Step]) -> list[str]:
         """The conditions on the path to a node, the root's first."""
         found = []
         while head:
-            head, place = above[head]
-            node = self.listed.nodes[head]
-            others = self.writer.fails(_others(self.writer, node, place))
-            found.append(others if node.one_route and node.shares[place] else self.writer.tests(node)[place])
+            step = above[head]
+            head, node = step.node, self.listed.nodes[step.node]
+            rest = node.one_route and step.share
+            found.append(self.writer.fails(_others(self.writer, node, step)) if rest else _test(self.writer, node, step))
         return found[::-1]
 
     def _nested(self, start: int) -> Iterator[str]:
@@ -287,76 +287,59 @@ def _heads(listed: ExportNodes, alike: list[str | None], most: int) -> frozenset
 # Rows that are divided.
 
 
-@frozen
-class _End:
-    """A node where rows end, and the path there: each node with the child's position, None for the part that stays."""
-
-    node: ExportNode
-    path: tuple[tuple[ExportNode, int | None], ...]
+def _test(writer: Writer, node: ExportNode, step: Step) -> str:
+    """The test of the child to which a step leads."""
+    return writer.tests(node)[step.place]
 
 
-def _ends(listed: ExportNodes) -> Iterator[_End]:
-    paths: list[tuple[tuple[ExportNode, int | None], ...]] = [()] * len(listed.nodes)
-    for number, node in enumerate(listed.nodes):
-        for place, child in enumerate(node.children):
-            paths[child] = (*paths[number], (node, place))
-        if node.stays:
-            yield _End(node, (*paths[number], (node, None)) if node.children else paths[number])
+def _off(writer: Writer, node: ExportNode, step: Step) -> str:
+    """The test that a row takes no part of itself along a step: it goes to another child, or passes no test."""
+    return _others(writer, node, step) if step.share else writer.fails(_test(writer, node, step))
 
 
-def _off(writer: Writer, node: ExportNode, place: int | None) -> str:
-    """The test that a row, or all of its parts, follow another path."""
-    if place is None or node.shares[place]:
-        return _others(writer, node, place)
-    return writer.fails(writer.tests(node)[place])
-
-
-def _others(writer: Writer, node: ExportNode, place: int | None) -> str:
+def _others(writer: Writer, node: ExportNode, step: Step) -> str:
     """One of the tests for the other children passes."""
-    return " OR ".join(test for number, test in enumerate(writer.tests(node)) if number != place) or "1 = 0"
+    return " OR ".join(test for number, test in enumerate(writer.tests(node)) if number != step.place) or "1 = 0"
 
 
 def _sums(listed: ExportNodes, writer: Writer) -> str:
-    """The counts of the ends, times the part of the row that ends there, added up by class, as a table `answers`."""
-    classes = range(len(_counts(listed, writer, listed.nodes[0])))
+    """The counts of the ends, times the part of the row that ends there, added up by sum, as a table `answers`."""
     used = " WHERE part > 0" if listed.regressors else ""  # the total of an end that a row does not reach may be infinite
+    ends = [(listed.nodes[number], path) for number, path in listed.paths().items()]
     rows = ",\n".join(
-        f"  ({_part(writer, end)}, {int(not end.node.inherited)}, {', '.join(_counts(listed, writer, end.node))})"
-        for end in _ends(listed)
+        f"  ({_part(listed, writer, path)}, {int(not node.inherited)}, {', '.join(_counts(listed, writer, node))})"
+        for node, path in ends
     )
-    summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in classes)
+    sums = range(len(_counts(listed, writer, listed.nodes[0])))
+    summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in sums)
     # Sums of numbers may be negative, so they do not show whether an end with counts of its own was reached.
-    chosen = ", ".join(f"CASE WHEN owned > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in classes)
+    chosen = ", ".join(f"CASE WHEN owned > 0 THEN s{k} ELSE m{k} END AS c{k}" for k in sums)
     return (
-        f"WITH ends(part, own, {', '.join(f'c{k}' for k in classes)}) AS (VALUES\n{rows}),\n"
+        f"WITH ends(part, own, {', '.join(f'c{k}' for k in sums)}) AS (VALUES\n{rows}),\n"
         f"sums AS (SELECT MAX(part * own) AS owned, {summed} FROM ends{used}),\nanswers AS (SELECT {chosen} FROM sums)\n"
     )
 
 
-def _part(writer: Writer, end: _End) -> str:
-    """The part of a row that ends at a node: 0 if it follows another path."""
-    off, factors = [], []
-    for node, place in end.path:
-        share = node.stays if place is None else node.shares[place]
-        off.append(_off(writer, node, place))
-        if share not in {0.0, 1.0}:
-            factors.append(_factor(writer, node, place, share))
+def _part(listed: ExportNodes, writer: Writer, path: Sequence[Step]) -> str:
+    """The part of a row that takes a path: 0 if it follows another one."""
+    pairs = [(listed.nodes[step.node], step) for step in path]
+    factors = [_factor(writer, *pair) for pair in pairs if pair[1].share not in {0.0, 1.0}]
     product = " * ".join(factors) or writer.number(1.0)
-    return f"CASE {' '.join(f'WHEN {test} THEN {writer.number(0.0)}' for test in off)} ELSE {product} END" if off else product
+    off = "".join(f"WHEN {_off(writer, *pair)} THEN {writer.number(0.0)} " for pair in pairs)
+    return f"CASE {off}ELSE {product} END" if off else product
 
 
-def _factor(writer: Writer, node: ExportNode, place: int | None, share: float) -> str:
-    if place is None:
-        return writer.number(share)
-    return f"CASE WHEN {writer.tests(node)[place]} THEN {writer.number(1.0)} ELSE {writer.number(share)} END"
+def _factor(writer: Writer, node: ExportNode, step: Step) -> str:
+    share = writer.number(step.share)
+    return share if step.child is None else f"CASE WHEN {_test(writer, node, step)} THEN {writer.number(1.0)} ELSE {share} END"
 
 
 def _check_size(listed: ExportNodes) -> None:
     """Check the number of classes, and of tests: each end of a divided row lists those of all other children on its path."""
-    n = len(listed.nodes[0].counts)
+    n = len(listed.channels)
     if n > _MOST_CLASSES:
         wanted = f"at most {_MOST_CLASSES} classes where rows are divided in SQL"
         raise ValueError(f"tree must have {wanted}, got {n:,}. Give missing='heaviest'.")
-    n = sum(len(node.tests) for end in _ends(listed) for node, place in end.path if place is None or node.shares[place])
+    n = sum(len(listed.nodes[step.node].tests) for path in listed.paths().values() for step in path if step.share)
     if n > _MOST_TESTS:
         raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")

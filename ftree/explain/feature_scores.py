@@ -1,17 +1,16 @@
 """Every feature's best split of a table with its scores, like the tables of gains in textbooks."""
 
-from collections.abc import Iterator
-from itertools import groupby, islice
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import TIE, Array, offsets
+from ftree._lib.arrays import TIE, Array
 from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import joined
-from ftree.criteria.frontier import Avc, Frontier
+from ftree.criteria.frontier import Nodes
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset, require_dataset
@@ -19,19 +18,14 @@ from ftree.data.labelled import as_grown
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset
-from ftree.growth.levels import Growth, started, step
 from ftree.growth.search import search
 from ftree.growth.settings import SearchSettings, search_settings
-from ftree.growth.start import StartNodes, start_in_schema
 from ftree.policy import ID3, Policy
-from ftree.routing.counting import for_target
-from ftree.splitters import Candidates, by_score, merging
+from ftree.splitters import Candidates, merging
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import condition
-from ftree.tree.edit import conditions_along
-from ftree.tree.fold import walk
-from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree
-from ftree.tree.schema import Schema
+from ftree.tree.nodes import Counts
+from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split
 
 
@@ -128,114 +122,84 @@ def scores(dataset: Dataset, policy: Policy = ID3) -> Scores:
     require_dataset(dataset)
     table, _ = prepared_dataset(as_grown(dataset), policy)
     engine = plain(table, EngineSetup())
-    root = Frontier(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
+    root = Nodes(0, engine.totals(), keys=np.zeros(1, dtype=np.uint64))
     return scores_of_node(table.schema, search_settings(policy, table), engine, root, 0)
 
 
-@frozen(eq=False)
-class CountedLevel:
-    """A level of a tree whose rows an engine has counted: its nodes with their paths, the conditions on these, and the children.
-
-    >>> from ftree import grow
-    >>> from ftree.datasets import weather
-    >>> levels = list(counted_levels(grow(weather()), weather(), ID3))
-    >>> [len(level.nodes) for level in levels], round(levels[0].gain(0), 3), levels[1].scores(1).rows[0].feature
-    ([1, 3, 4], 0.247, 'windy')
-    """
-
-    nodes: tuple[tuple[Path, Node], ...]
-    conditions: tuple[tuple[str, ...], ...]
-    schema: Schema
-    settings: SearchSettings
-    engine: Engine
-    frontier: Frontier
-    below: Engine
-
-    def scores(self, number: int) -> Scores:
-        """The scores of all features at a node."""
-        return scores_of_node(self.schema, self.settings, self.engine, self.frontier, number)
-
-    def gain(self, number: int) -> float:
-        """The gain of a branch by the cases of its children."""
-        first, only = offsets(self.frontier.n_children), self.frontier[np.arange(len(self.nodes)) == number]
-        children = self.below.totals()[first[number] : first[number + 1]]
-        return float(only.with_splits(only.splits, [children], self.settings.impurity, self.settings.altered).gain[0])
-
-
-def counted_levels(tree: Tree, dataset: Dataset, policy: Policy) -> Iterator[CountedLevel]:
-    """The levels of a tree with the rows of a dataset, counted as in growth by a policy; the tree is in the dataset's schema."""
-    other = as_grown(dataset)
-    table, _ = prepared_dataset(other, policy)
-    settings, schema = search_settings(policy, table), table.schema
-    with started(table, policy, settings, "plain", None) as engine:
-        growth = Growth(schema.features, policy, settings)
-    # The only leaf that may grow is none of the tree's.
-    grown = tree if other is dataset else for_target(tree, other.schema)
-    start: StartNodes | None = StartNodes((start_in_schema(grown, schema),), only=Leaf(tree.root.counts))
-    level: Frontier | None = None
-    by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
-    conditions = iter(conditions_along(tree, [path for path, _ in by_level]))
-    for _, at in groupby(by_level, key=lambda at: len(at[0])):
-        (paths, nodes), counted = zip(*at, strict=True), engine
-        level, engine = step(growth, counted, level, start=start)
-        stated = tuple(islice(conditions, len(paths)))
-        yield CountedLevel(tuple(zip(paths, nodes, strict=True)), stated, schema, settings, counted, level, engine)
-        start = start and start.below(level.n_children.tolist())
-
-
-def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Frontier, node: int) -> Scores:
+def scores_of_node(schema: Schema, settings: SearchSettings, engine: Engine, level: Nodes, node: int) -> Scores:
     """The scores of all features at one node of a level, which has the engine's counts."""
-    settings = evolve(settings, splitters=settings.single)
-    only = np.arange(len(level.counts)) == node
-    counts = level.counts[only]
-    impurity, inherited = settings.impurity(settings.altered(counts)), level.inherited_state
-    alone = Frontier(level.depth, counts, impurity, level.keys[only], inherited_state=inherited, response=settings.response)
-    avc, found = engine.keep(only).count(), []
-    figures, information = np.full(len(schema.features), -np.inf), np.zeros(len(schema.features))
+    settings, only = evolve(settings, splitters=settings.single), np.arange(len(level.counts)) == node
+    counts, state = level.counts[only], None if level.inherited_state is None else level.inherited_state[only]
+    impurity = settings.impurity(settings.altered(counts))
+    alone = Nodes(level.depth, counts, impurity, level.keys[only], inherited_state=state, response=settings.response)
+    counted, figures = engine.keep(only), np.full(len(schema.features), -np.inf)
+    offered = [_candidates(alone, counted, schema, each) for each in _with_looser_limits(settings)]
+    if offered[0] is not None:
+        figures[offered[0].feature] = settings.choose(offered[0])
+    best = {  # of candidates by several limits, the first one
+        feature: (candidates, number)
+        for candidates in reversed(offered)
+        if candidates is not None
+        for number, feature in enumerate(candidates.feature.tolist())
+    }
+    rows = [
+        _score(schema, settings, alone, *best[number]) if number in best else FeatureScore(feature.name, None, 0.0, 0.0, 1.0, ())
+        for number, feature in enumerate(schema.features)
+    ]
+    return Scores(map(str, schema.classes), _ranked(rows, figures), schema.response)
+
+
+def _with_looser_limits(settings: SearchSettings) -> Iterator[SearchSettings]:
+    """The settings, and for CHAID with looser limits of significance, of splits and then of merged values too.
+
+    What CHAID refuses as not significant is shown with its p-value, of the merged values if some are left apart.
+    """
+    yield settings
+    limits: list[dict[str, Any]] = [{"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
+    if any(isinstance(each, merging) for each in settings.single):
+        for limit in limits:
+            looser = (evolve(each, **limit) if isinstance(each, merging) else each for each in settings.single)
+            yield evolve(settings, splitters=tuple(looser))
+
+
+def _candidates(alone: Nodes, counted: Engine, schema: Schema, settings: SearchSettings) -> Candidates | None:
+    """The best split of each feature at a node, as growth offers them to the policy's choice; None without any."""
+    offered: list[Candidates] = []
 
     def choose(candidates: Candidates) -> Array:
-        figures[candidates.feature] = chosen = settings.choose(candidates)
-        return chosen
+        offered.append(candidates)
+        return candidates.score
 
-    def choose_alone(candidates: Candidates) -> Array:
-        information[candidates.feature] = candidates.information(np.arange(len(candidates.feature)))
-        return by_score()(candidates)
+    search(alone, counted.count(), schema.features, evolve(settings, choose=choose), joint=counted.joint)
+    return offered[0] if offered else None
 
-    search(alone, avc, schema.features, evolve(settings, choose=choose), joint=engine.joint)
-    # What CHAID refuses as not significant is shown with its p-value, of the merged values if some are left apart.
-    limits: list[dict[str, Any]] = [{}, {"alpha_split": 1.0}, {"alpha_split": 1.0, "alpha_merge": 1.0}]
-    looser = [[evolve(each, **limit) if isinstance(each, merging) else each for each in settings.single] for limit in limits]
-    each_alone = [evolve(settings, splitters=tuple(splitters), choose=choose_alone) for splitters in looser]
-    for number in range(len(schema.features)):
-        own = avc.feature == number
-        each = Avc(avc.node[own], avc.feature[own], avc.value[own], avc.counts[own])
-        searched = (search(alone, each, schema.features, of, joint=engine.joint)[0] for of in each_alone)
-        best = next((one for one in searched if one.splits is not None), alone[0])
-        found.append(_score(schema, settings, best, number, information[number]))
-    top = figures.max(initial=-np.inf)
+
+def _ranked(rows: Sequence[FeatureScore], figures: Array) -> list[FeatureScore]:
+    """Rows in the order of the choice's figures, and then of their scores; the first that growth would choose comes first."""
+    top, ranks = figures.max(initial=-np.inf), figures.round(9).tolist()
     first = np.argmax(figures >= top - TIE) if np.isfinite(top) else None
-    ranks = figures.round(9).tolist()
-    order = sorted(range(len(found)), key=lambda n: (n != first, -ranks[n], -round(found[n].score, 9)))
-    return Scores(map(str, schema.classes), [found[number] for number in order], schema.response)
+    order = sorted(range(len(rows)), key=lambda number: (number != first, -ranks[number], -round(rows[number].score, 9)))
+    return [rows[number] for number in order]
 
 
-def _score(schema: Schema, settings: SearchSettings, best: Frontier, number: int, information: float) -> FeatureScore:
-    """The record of one feature's best split, which has so much split information."""
-    name = schema.features[number].name
-    if best.splits is None:
-        return FeatureScore(name, None, 0.0, 0.0, 1.0, ())
-    counts = best.child_counts
-    share = settings.discount(settings.weight(counts).sum() / settings.weight(best.counts[None]).sum())
-    ratio = float(gain(settings.altered(counts), settings.impurity) * share / information) if information > TIE else 0.0
+def _score(schema: Schema, settings: SearchSettings, alone: Nodes, candidates: Candidates, number: int) -> FeatureScore:
+    """The record of a candidate, the best split of its feature at a node that is alone."""
+    build: Any = candidates.build
+    split, counts = build(number)
+    best, score = alone.with_splits([split], [counts], settings.impurity, settings.altered)[0], float(candidates.score[number])
+    feature: Feature = schema.features[candidates.feature[number]]
     sums = counts if settings.response is None else without_limbs(counts, settings.response)
     listed = [tuple(int(n) if float(n).is_integer() else n for n in child) for child in sums.tolist()]
-    children = [(condition(schema, best.splits, child), of) for child, of in enumerate(listed)]
+    children = [(condition(schema, split, child), of) for child, of in enumerate(listed)]
     if settings.response is not None:
-        return FeatureScore(name, best.splits, float(best.gain), np.nan, np.nan, children, float(best.score))
-    own = [splitter for splitter in settings.splitters if schema.features[number].kind in splitter.kinds]
+        return FeatureScore(feature.name, split, float(best.gain), np.nan, np.nan, children, score)
+    share = settings.discount(settings.weight(counts).sum() / settings.weight(best.counts[None]).sum())
+    information = float(candidates.information(np.array([number]))[0])
+    ratio = float(gain(settings.altered(counts), settings.impurity) * share / information) if information > TIE else 0.0
+    own = [splitter for splitter in settings.splitters if feature.kind in splitter.kinds]
     by_significance = all(isinstance(splitter, merging) for splitter in own)
-    p_value = 10 ** -(best.score / float(share)) if by_significance and share > 0 else float(best.p_value)
-    return FeatureScore(name, best.splits, float(best.gain), ratio, p_value, children, float(best.score))
+    p_value = 10 ** -(score / float(share)) if by_significance and share > 0 else float(best.p_value)
+    return FeatureScore(feature.name, split, float(best.gain), ratio, p_value, children, score)
 
 
 def _short(number: float) -> str:

@@ -9,7 +9,8 @@ from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple, require_whole_number
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.data.labelled import as_dataset
-from ftree.explain.feature_scores import CountedLevel, FeatureScore, counted_levels
+from ftree.explain.counted_levels import CountedLevel, counted_levels
+from ftree.explain.feature_scores import FeatureScore
 from ftree.policy import CART, Policy
 from ftree.splitters.surrogates import surrogates as surrogate_policy
 from ftree.tree.conditions import CONDITION_ROOM, cut_to, end_of

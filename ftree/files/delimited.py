@@ -17,7 +17,7 @@ from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded
 from ftree.data.frames import target_name
-from ftree.data.kinds import Kinds, is_text_kind, warn_of
+from ftree.data.kinds import Doubt, Kinds, is_text_kind, warn_of
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
@@ -100,20 +100,18 @@ def _check(options: CsvOptions) -> None:
             raise ValueError(f"{name} must be one character other than a quote or the end of a line, got {short_repr(value)}.")
 
 
-def _doubt_of_names(names: list[str]) -> str | None:
+def _doubt_of_names(names: list[str]) -> Doubt | None:
     """A header with more numbers than texts is probably a row."""
-    if 2 * sum(map(reads_as_number, names)) <= len(names):
-        return None
-    return f"The first line was taken for names, {joined(names, at_most=5)}. If it is a row, write header=False."
+    in_doubt = 2 * sum(map(reads_as_number, names)) > len(names)
+    return Doubt(joined(names, at_most=5), "a row as names") if in_doubt else None
 
 
-def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str], in_doubt: Collection[str]) -> list[str]:
+def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str], in_doubt: Collection[str]) -> list[Doubt]:
     """Numbers that are written with zeros before them are probably codes; the first rows of a file tell."""
     records = read_records(source, layout, lambda records: list(islice(records, layout.header is True, _FIRST_ROWS)))
     cells = dict(zip(names, zip_longest(*(cells for _, cells in records), fillvalue=""), strict=False))
     codes = [(name, next(filter(_CODE.fullmatch, cells[name]), None)) for name in in_doubt]
-    doubt = "Feature {!r} is numeric, and {!r} is read as a number. If it is a code, give kinds={{{!r}: 'nominal'}}."
-    return [doubt.format(name, code, name) for name, code in codes if code]
+    return [Doubt(name, "a code", code=code) for name, code in codes if code]
 
 
 def _has_text(column: Any) -> bool:

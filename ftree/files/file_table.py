@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from ftree.data.kinds import Origin
+from ftree.data.table import Origin
 from ftree.data.values import MISSING_WORDS, in_order
 from ftree.tree.schema import Feature, Schema
 

@@ -4,12 +4,12 @@ A node then costs a few steps in C, and the garbage collector does not visit unf
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, ranges
@@ -17,9 +17,10 @@ from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
 from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.growth.split_arrays import Cuts, GrownTree, SplitsOnDemand, SurrogateSplits
+from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers, new_branches, new_leaves, set_children
+from ftree.tree.edit import new_branches, new_leaves, set_children
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers
 from ftree.tree.response import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 
@@ -35,8 +36,9 @@ def root_of(grown: GrownNodes, response: Response | None = None) -> Node:
     """The root of a tree, with all nodes below it, made from the levels of its growth; `response` is that of a regression tree.
 
     >>> from ftree.tree import Threshold
-    >>> root = Frontier(0, np.array([[1, 1]]), splits=[Threshold(0, 0.5)], n_children=np.array([2]))
-    >>> root_of([root, Frontier(1, np.array([[1, 0], [0, 1]]), splits=[None, None], n_children=np.array([0, 0]))])
+    >>> from ftree.criteria import Nodes
+    >>> root = Nodes(0, np.array([[1, 1]])).decided([Threshold(0, 0.5)], None, np.array([2]), None)
+    >>> root_of([root, Nodes(1, np.array([[1, 0], [0, 1]])).decided([None, None], None, np.array([0, 0]), None)])
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
     return grown_arrays(grown, response).root()
@@ -74,11 +76,10 @@ class GrownArrays:
     def flat(self) -> Flat | None:
         """The flat form of the tree; None if a split has no array form."""
         splits = self.splits if isinstance(self.splits, Cuts) else Cuts.of(self.splits)
-        found = _in_arrays(splits)
-        if found is None:
+        if splits.objects:
             return None
         order = _level_order(self.arity, self.first)
-        questions, counts = _questions(*found, SplitsInOrder(splits, order), order), self.counts[order]
+        questions, counts = _questions(splits.in_order(order)), self.counts[order]
         return flat_of(questions, self.arity[order], _as_floats(counts, self.response))
 
 
@@ -114,7 +115,7 @@ def at_values(grown: GrownNodes, values: "Sequence[Floats | None]") -> "GrownNod
     """Grown nodes with their thresholds moved to the given values of features; None if a split is not in arrays."""
     parts: Any = [grown] if isinstance(grown, GrownTree) else grown
     cuts = [part.splits if isinstance(part.splits, Cuts) else Cuts.of(part.splits) for part in parts]
-    if any(splits.objects for splits in cuts):
+    if not all(splits.are_bare_arrays for splits in cuts):
         return None
     moved = [evolve(part, splits=splits.at_values(values)) for part, splits in zip(parts, cuts, strict=True)]
     return moved[0] if isinstance(grown, GrownTree) else moved
@@ -180,32 +181,6 @@ def distinct_leaves(counts: Array) -> tuple[list[Leaf], Array]:
 _KIND_OF_QUESTION = np.array([LEAF, ABOVE, CODE, CODE])
 
 
-@define(eq=False, slots=False)
-class SplitsInOrder(SplitsOnDemand["Split | None"]):
-    """Splits in an order."""
-
-    cuts: Cuts
-    order: Array
-
-    def __len__(self) -> int:
-        """Number of nodes."""
-        return len(self.order)
-
-    @cached_property
-    def _made(self) -> list[Split | None]:  # type: ignore[override]  # computed once
-        listed = list(self.cuts)
-        return [listed[row] for row in self.order.tolist()]
-
-
-def _in_arrays(cuts: Cuts) -> tuple[Cuts, SurrogateSplits | None] | None:
-    """The cuts without their surrogates, and the surrogates; None if there are other objects."""
-    if not cuts.objects:
-        return cuts, None
-    if isinstance(cuts.objects, SurrogateSplits) and len(cuts.objects.cuts) == len(cuts):
-        return cuts.objects.cuts, cuts.objects
-    return None
-
-
 def _level_order(arity: Array, first: Array) -> Array:
     """The numbers of nodes in level order, given each one's number of children and first child."""
     levels, rows = [], np.zeros(1, np.intp)
@@ -216,27 +191,26 @@ def _level_order(arity: Array, first: Array) -> Array:
     return np.concatenate(levels)
 
 
-def _questions(cuts: Cuts, surrogates: SurrogateSplits | None, splits: Sequence[Split | None], order: Array) -> Questions:
-    """The questions of all nodes in an order, then those of surrogates."""
-    kind, feature, at = cuts.kind[order], cuts.feature[order], cuts.at[order]
-    with_surrogates = _NO_SURROGATES if surrogates is None else _nodes_with_surrogates(surrogates, order)
+def _questions(cuts: Cuts) -> Questions:
+    """The questions of all nodes, then those of surrogates."""
+    n, kind, surrogates = len(cuts), cuts.kind, _NO_SURROGATES if cuts.surrogates is None else cuts.surrogates
     coded = (kind == MULTIWAY) | (kind == SUBSET)
-    listed = _listed(cuts, order[coded], kind[coded] == MULTIWAY)
-    tables = map(np.append, (coded, *listed), (with_surrogates.coded, *with_surrogates.listed()))
+    listed = _listed(cuts, np.flatnonzero(coded), kind[coded] == MULTIWAY)
+    tables = map(np.append, (coded, *listed), (surrogates.coded, *_listed_by_surrogates(surrogates)))
     is_coded, sizes, codes, children, others = tables
     width = np.zeros(len(is_coded), np.int64)
     start, width, table = tables_of_codes(is_coded, width, sizes, codes, children, others)
     asked = asked_of(
-        np.append(_KIND_OF_QUESTION[kind], np.where(with_surrogates.coded, CODE, ABOVE)),
-        np.append(np.where(kind == NONE, 0, feature), with_surrogates.found["feature"]),
-        np.append(np.where(kind == THRESHOLD, at, 0.0), np.where(with_surrogates.coded, 0.0, with_surrogates.found["at"])),
+        np.append(_KIND_OF_QUESTION[kind], np.where(surrogates.coded, CODE, ABOVE)),
+        np.append(np.where(kind == NONE, 0, cuts.feature), surrogates.found["feature"]),
+        np.append(np.where(kind == THRESHOLD, cuts.at, 0.0), np.where(surrogates.coded, 0.0, surrogates.found["at"])),
         start,
         width,
-        reversed=np.append(np.zeros(len(order), np.bool_), with_surrogates.found["reversed"] != 0),
-        surrogate=with_surrogates.next_one(len(order)),
-        default_child=with_surrogates.default_children(len(order)),
+        reversed=np.append(np.zeros(n, np.bool_), surrogates.found["reversed"] != 0),
+        surrogate=_next_surrogate(surrogates, n),
+        default_child=_default_children(surrogates, n),
     )
-    return Questions(splits, asked, table, np.zeros(0), np.zeros(0, np.int64))
+    return Questions(cuts, asked, table, np.zeros(0), np.zeros(0, np.int64))
 
 
 def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Array, Array]:
@@ -247,49 +221,31 @@ def _listed(cuts: Cuts, rows: Array, multiway: Array) -> tuple[Array, Array, Arr
     return sizes, cuts.codes[at], children, np.where(multiway, UNKNOWN, 1)
 
 
-@frozen(eq=False)
-class _NodesWithSurrogates:
-    """Nodes with surrogates: number, count of surrogates and larger child of each (N,); then all surrogates in order."""
-
-    node: Array
-    many: Array
-    default_child: Array
-    found: Array
-    coded: Array
-
-    def listed(self) -> tuple[Array, Array, Array, Array]:
-        """As `_listed`, for the surrogates that test a code."""
-        low, high = self.found["low"][self.coded], self.found["high"][self.coded]
-        row, code = np.nonzero((low | high)[:, None] >> _BITS & np.uint64(1))
-        children = (high[row] >> code.astype(np.uint64) & np.uint64(1)).astype(np.int64)
-        return np.bincount(row, minlength=len(low)), code, children, np.full(len(low), UNKNOWN)
-
-    def next_one(self, n: int) -> Array:
-        """The number of the next surrogate, of n nodes and then of all surrogates; -1 for none."""
-        following = np.append(np.full(n, UNKNOWN), n + 1 + np.arange(len(self.found)))
-        ends, some = np.cumsum(self.many), self.many > 0
-        following[self.node[some]] = n + (ends - self.many)[some]
-        following[n + ends[some] - 1] = UNKNOWN
-        return following
-
-    def default_children(self, n: int) -> Array:
-        """The child of a row without any answer, of n nodes and then of all surrogates; -1 for none."""
-        children = np.append(np.full(n, UNKNOWN), np.repeat(self.default_child, self.many))
-        children[self.node] = self.default_child
-        return children
+def _listed_by_surrogates(surrogates: SurrogateArrays) -> tuple[Array, Array, Array, Array]:
+    """As `_listed`, for the surrogates that test a code."""
+    low, high = (surrogates.found[side][surrogates.coded] for side in ("low", "high"))
+    row, code = np.nonzero((low | high)[:, None] >> _BITS & np.uint64(1))
+    children = (high[row] >> code.astype(np.uint64) & np.uint64(1)).astype(np.int64)
+    return np.bincount(row, minlength=len(low)), code, children, np.full(len(low), UNKNOWN)
 
 
-def _nodes_with_surrogates(splits: SurrogateSplits, order: Array) -> _NodesWithSurrogates:
-    """The nodes with surrogates, in an order of all nodes."""
-    number = np.empty(len(order), np.int64)
-    number[order] = np.arange(len(order))
-    node = number[np.flatnonzero(splits.has_surrogates)]
-    by_node = np.argsort(node)
-    rows = ranges(splits.first[by_node], splits.first[by_node + 1])
-    many, default_child = np.diff(splits.first)[by_node], splits.default_child[by_node]
-    return _NodesWithSurrogates(node[by_node], many, default_child, splits.found[rows], splits.coded[rows])
+def _next_surrogate(surrogates: SurrogateArrays, n: int) -> Array:
+    """The number of the next surrogate, of n nodes and then of all surrogates; -1 for none."""
+    following = np.append(np.full(n, UNKNOWN), n + 1 + np.arange(len(surrogates.found)))
+    begin, end = surrogates.first[:-1], surrogates.first[1:]
+    some = end > begin
+    following[surrogates.node[some]] = n + begin[some]
+    following[n + end[some] - 1] = UNKNOWN
+    return following
+
+
+def _default_children(surrogates: SurrogateArrays, n: int) -> Array:
+    """The child of a row without any answer, of n nodes and then of all surrogates; -1 for none."""
+    children = np.append(np.full(n, UNKNOWN), np.repeat(surrogates.default_child, np.diff(surrogates.first)))
+    children[surrogates.node] = surrogates.default_child
+    return children
 
 
 _BITS = np.arange(64, dtype=np.uint64)
 _NO_NODES, _NO_MARKS = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-_NO_SURROGATES = _NodesWithSurrogates(_NO_NODES, _NO_NODES, _NO_NODES, np.zeros(0, native.STAND_IN), _NO_MARKS)
+_NO_SURROGATES = SurrogateArrays(_NO_NODES, _NO_NODES, np.zeros(1, np.int64), np.zeros(0, native.STAND_IN), _NO_MARKS)

@@ -1,6 +1,6 @@
 """`attach_surrogates`: surrogates for the splits of a finished tree, such as an optimal one, as growth would choose them."""
 
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Frontier, Nodes
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.growth.assemble import root_of
@@ -37,7 +37,7 @@ def attach_surrogates(tree: Tree, dataset: Dataset, *, at_most: int = 5, min_cas
     while nodes:
         bare = [node.split if isinstance(node, Branch) else None for node in nodes]
         splits = policy.add_surrogates(bare, engine, tree.schema.features, every)
-        levels.append(Frontier(len(levels), engine.totals(), splits=splits, n_children=numbers_of_children(splits)))
+        levels.append(Nodes(len(levels), engine.totals()).decided(splits, None, numbers_of_children(splits), None))
         nodes = tuple(child for node in nodes for child in children(node))
         engine = engine.advance(splits) if nodes else engine
     return new_tree(tree.schema, root_of(levels, None if tree.schema.has_classes else tree.schema.response), missing=tree.missing)

@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, times_and_fractions
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.frontier import Avc, Frontier, Joint
+from ftree.criteria.frontier import Avc, Joint, Nodes
 from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.predicate import ask
 from ftree.data.cases import unit_of
@@ -89,7 +89,7 @@ def _split(growth: Growth, seed: Seed, counts: Array) -> Split | None:
         (given,) = seed.start.nodes
         return given.split if isinstance(given, Branch) else None
     policy, settings = growth.policy, growth.settings
-    node = Frontier(
+    node = Nodes(
         seed.depth,
         counts,
         settings.impurity(settings.altered(counts)),

@@ -253,7 +253,7 @@ def _ends(column: Floats, weights: Array | None, most: int) -> Floats:
 
 
 def check_engine_choice(engine: EngineChoice, n_jobs: int | None) -> None:
-    """Refuse an unknown engine, and a number of threads that is not a whole number from 1."""
+    """Refuse an unknown engine, and an invalid number of threads."""
     if isinstance(engine, str) and engine == "compiled" and not native.is_here():
         wanted = "engine='compiled' needs the native library, which is not here"
         raise ImportError(f"{wanted}: {native.REMEDY} The default needs nothing.")

@@ -12,7 +12,7 @@ from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.random_numbers import child_keys
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Frontier, Nodes
 from ftree.criteria.impurity import checked
 from ftree.criteria.inherited_state import HasInheritedState, InheritedState, parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
@@ -103,7 +103,7 @@ def step(
     free = np.ones(len(counts), dtype=bool) if start is None else start.free(counts)
     inherited = growth.inherited_state if above is None else _state_below(above, counts)
     impurity = _impurity(growth, counts, free)
-    nodes = Frontier(depth, counts, impurity, keys, inherited_state=inherited, response=settings.response, risk=settings.risk)
+    nodes = Nodes(depth, counts, impurity, keys, inherited_state=inherited, response=settings.response, risk=settings.risk)
     level, child_counts = _searched_level(growth, engine, nodes, free)
     if start is not None:
         splits, child_counts = start.given(level.splits), None  # nobody has counted below the start's splits
@@ -111,14 +111,14 @@ def step(
     return level, engine.advance(level.splits, child_counts) if level.open.any() else engine
 
 
-def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array) -> tuple[Frontier, Array | None]:
+def _searched_level(growth: Growth, engine: Engine, nodes: Nodes, free: Array) -> tuple[Frontier, Array | None]:
     """The finished level, whose free nodes are searched, and its children's counts, None if no search has counted them."""
     policy, settings, free, gain = growth.policy, growth.settings, free.copy(), np.full(len(free), np.nan)
     if free.any():
         free[free.copy()] = ~ask(growth.stop_early, nodes[free])
     if not free.any():
         sizes = np.zeros(len(free), dtype=np.int64)
-        return evolve(nodes, splits=(None,) * len(free), gain=gain, n_children=sizes, child_counts=None), None
+        return nodes.decided((None,) * len(free), gain, sizes, None), None
     open_nodes, kept = nodes[free], engine.keep(free)
     found = search(open_nodes, kept.count(), growth.features, settings, joint=kept.joint)
     response: Any = settings.response
@@ -132,7 +132,7 @@ def _searched_level(growth: Growth, engine: Engine, nodes: Frontier, free: Array
     # Surrogates send some cases another way than the search has counted.
     child_counts = None if settings.with_surrogates else found.child_counts[np.repeat(sizes[free] > 0, found.n_children)]
     splits = _add_surrogates(splits, engine, growth) if settings.with_surrogates else splits
-    return evolve(nodes, splits=splits, gain=gain, n_children=sizes, child_counts=child_counts), child_counts
+    return nodes.decided(splits, gain, sizes, child_counts), child_counts
 
 
 def _impurity(growth: Growth, counts: Array, free: Array) -> Array:

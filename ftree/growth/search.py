@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from attrs import evolve
 from toolz import concat
 
 from ftree._lib.arrays import Array, first_near_best, least_tied, read_only, run_starts
-from ftree.criteria.frontier import Avc, Frontier, Joint
+from ftree.criteria.frontier import Avc, Frontier, Joint, Nodes
 from ftree.criteria.impurity import checked, entropy
 from ftree.criteria.scores import split_information
 from ftree.growth.settings import SearchSettings
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def search(
-    frontier: Frontier,
+    frontier: Nodes,
     avc: Avc,
     features: Sequence[Feature],
     settings: SearchSettings,
@@ -52,15 +51,13 @@ def search(
         if least_tied(other[0], exact=runs.exact) > found[node][0]:
             found[node] = other
     scores, splits, child_counts = zip(*found, strict=True)
-    return evolve(
-        frontier.with_splits(splits, child_counts, settings.impurity, settings.altered), scores=read_only(np.array(scores))
-    )
+    return frontier.with_splits(splits, child_counts, settings.impurity, settings.altered, read_only(np.array(scores)))
 
 
 def _joint_splits(
     number: int,
     splitter: JointSplitter,
-    frontier: Frontier,
+    frontier: Nodes,
     features: Sequence[Feature],
     joint: Callable[[Sequence[int]], Joint],
     settings: SearchSettings,

@@ -1,13 +1,13 @@
 """The splits of a level as arrays: a fast engine returns them, and they become `Split` objects only when needed.
 
 A node's cut is a threshold (`at`), or codes (a multiway split's values, a subset's members), or nothing. A split of any
-other type has no array form, and is kept as an object.
+other type has no array form, and is kept as an object; those with surrogates have one, if the native library found these.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import compress, pairwise, repeat
-from typing import Any, TypeVar
+from itertools import pairwise, repeat
+from typing import Any
 
 import numpy as np
 from attrs import evolve, fields, frozen
@@ -23,30 +23,12 @@ _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}
 
 
-_Made = TypeVar("_Made", bound="Split | None")
-
-
-class SplitsOnDemand(Sequence[_Made]):
-    """A sequence of splits, which become objects when the first is asked for."""
-
-    __slots__ = ()
-    _made: Sequence[_Made]
-
-    def __getitem__(self, number: Any) -> Any:
-        """One split, or a list of some."""
-        return self._made[number]
-
-    def __iter__(self) -> Iterator[_Made]:
-        """All splits."""
-        return iter(self._made)
-
-
 @frozen(eq=False)
-class Cuts(SplitsOnDemand["Split | None"]):
+class Cuts(Sequence["Split | None"]):
     """A sequence of splits, None where a node has none; node i's codes are `codes[first[i]:first[i + 1]]`.
 
-    `objects` are the splits without array form, node after node; `feature` is -1 there. They are a tuple, or `SurrogateSplits`: a
-    lazy sequence, whose splits all have two children.
+    The splits become objects when one is asked for. `objects` are those without array form, node after node; `feature` is -1
+    there. The other splits may have surrogates.
 
     >>> from ftree.tree import Intervals
     >>> cuts = Cuts.of([Threshold(1, 0.5), None, Multiway(0, (0, 2)), Intervals(1, (1, 2))])
@@ -59,7 +41,23 @@ class Cuts(SplitsOnDemand["Split | None"]):
     at: Array
     first: Array
     codes: Array
-    objects: "Sequence[Split]" = ()
+    objects: "tuple[Split, ...]" = ()
+    surrogates: "SurrogateArrays | None" = None
+
+    @staticmethod
+    def of_thresholds(feature: Array, at: Array) -> "Cuts":
+        """Thresholds in features; -1 where a node has none.
+
+        >>> list(Cuts.of_thresholds(np.array([1, -1]), np.array([0.5, 0.0])))
+        [Threshold(feature=1, at=0.5), None]
+        """
+        kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(feature) + 1, np.int64)
+        return Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64))
+
+    @property
+    def are_bare_arrays(self) -> bool:
+        """Whether the arrays of cuts have all there is: no split is an object, and none has surrogates."""
+        return not self.objects and self.surrogates is None
 
     @staticmethod
     def of(splits: "Iterable[Split | None]") -> "Cuts":
@@ -81,16 +79,23 @@ class Cuts(SplitsOnDemand["Split | None"]):
         """Number of children of each node, 0 without a split."""
         sizes = np.where(self.kind == MULTIWAY, np.diff(self.first), np.where(self.kind == NONE, 0, 2))
         if self.objects:
-            made = isinstance(self.objects, tuple)
-            sizes[self.kind == OBJECT] = [split.n_children for split in self.objects] if made else 2
+            sizes[self.kind == OBJECT] = [split.n_children for split in self.objects]
         return sizes
 
     def __len__(self) -> int:
         """Number of nodes."""
         return len(self.kind)
 
+    def __getitem__(self, number: Any) -> Any:
+        """One split, or a list of some."""
+        return self._made[number]
+
+    def __iter__(self) -> "Iterator[Split | None]":
+        """All splits."""
+        return iter(self._made)
+
     @cached_property
-    def _made(self) -> "list[Split | None]":  # type: ignore[override]  # computed once
+    def _made(self) -> "list[Split | None]":
         splits: list[Split | None] = [None] * len(self)
         for node, split in zip(np.flatnonzero(self.kind).tolist(), self.present(), strict=True):
             splits[node] = split
@@ -98,6 +103,14 @@ class Cuts(SplitsOnDemand["Split | None"]):
 
     def present(self) -> "list[Split]":
         """The splits of the nodes that have one, as objects."""
+        splits, surrogates = self._without_surrogates(), self.surrogates
+        if surrogates is not None:
+            places = (np.cumsum(self.kind != NONE) - 1)[surrogates.node].tolist()
+            for place, split in zip(places, surrogates.added_to([splits[place] for place in places]), strict=True):
+                splits[place] = split
+        return splits
+
+    def _without_surrogates(self) -> list[Any]:
         splits: list[Any] = [None] * int(np.count_nonzero(self.kind))
         kinds = self.kind[self.kind != NONE]
         for kind in (*_FAMILIES, OBJECT) if self.objects else _FAMILIES:
@@ -144,6 +157,17 @@ class Cuts(SplitsOnDemand["Split | None"]):
             at[nodes] = at[nodes] if own is None else largest_up_to(own, at[nodes])
         return evolve(self, at=at)
 
+    def in_order(self, order: Array) -> "Cuts":
+        """The cuts of nodes in an order of all nodes; there must be no objects.
+
+        >>> list(Cuts.of([Threshold(1, 0.5), None, Subset(0, (2,))]).in_order(np.array([2, 0, 1])))
+        [Subset(feature=0, members=(2,)), Threshold(feature=1, at=0.5), None]
+        """
+        start, end = self.first[order], self.first[order + 1]
+        surrogates = None if self.surrogates is None else self.surrogates.in_order(order)
+        codes = self.codes[ranges(start, end)]
+        return Cuts(self.kind[order], self.feature[order], self.at[order], offsets(end - start), codes, surrogates=surrogates)
+
     def beginning_with(self, given: "Cuts") -> "Cuts":
         """Put the given cuts at the first nodes, wherever one is given; these nodes have none of their own.
 
@@ -156,31 +180,8 @@ class Cuts(SplitsOnDemand["Split | None"]):
         start, end = len(given.codes) + self.first[:-1], len(given.codes) + self.first[1:]
         start[own], end[own] = given.first[own], given.first[own + 1]
         codes = np.append(given.codes, self.codes)[ranges(start, end)]
-        return Cuts(kind, feature, at, offsets(end - start), codes, (*given.objects, *self.objects))
-
-    def without(self, closed: Array) -> "Cuts":
-        """Remove the cuts of the nodes that a mask marks."""
-        kept = np.repeat(~closed, np.diff(self.first))
-        sizes = np.where(closed, 0, np.diff(self.first))
-        first = offsets(sizes)
-        kind, feature = np.where(closed, 0, self.kind).astype(np.int8), np.where(closed, -1, self.feature).astype(np.int32)
-        objects = tuple(compress(self.objects, ~closed[self.kind == OBJECT]))
-        return Cuts(kind, feature, self.at, first, self.codes[kept], objects)
-
-    def replaced(self, nodes: Array, objects: "Sequence[Split]") -> "Cuts":
-        """Replace the cuts of the nodes that a mask marks by other splits, objects of any type.
-
-        They are left as they are where there are no others.
-
-        >>> list(Cuts.of([Threshold(1, 0.5), None]).replaced(np.array([True, False]), [Threshold(2, 1.5)]))
-        [Threshold(feature=2, at=1.5), None]
-        """
-        if self.objects:
-            mine, others = iter(objects), iter(compress(self.objects, ~nodes[self.kind == OBJECT]))
-            which = nodes[nodes | (self.kind == OBJECT)].tolist()
-            objects = tuple([next(mine if new else others) for new in which])
-        kind, feature = np.where(nodes, OBJECT, self.kind).astype(np.int8), np.where(nodes, -1, self.feature).astype(np.int32)
-        return evolve(self, kind=kind, feature=feature, objects=objects)
+        objects = (*given.objects, *self.objects)
+        return evolve(self, kind=kind, feature=feature, at=at, first=offsets(end - start), codes=codes, objects=objects)
 
 
 @frozen(eq=False)
@@ -204,58 +205,55 @@ def _codes(split: Split | None) -> tuple[int, ...]:
     return split.members if is_exactly(split, Subset) else ()
 
 
-# Splits with surrogates as arrays, as the native library returns them
+# Surrogates as arrays, as the native library returns them
 
 
 @frozen(eq=False)
-class SurrogateSplits(SplitsOnDemand[Split]):
-    """The binary splits that a mask marks among some cuts, in order, with the surrogates of each, the best first.
+class SurrogateArrays:
+    """Surrogates of some nodes (N,) by number, the best first: those of node i are `found[first[i]:first[i + 1]]`.
 
-    The surrogates of split i are `found[first[i]:first[i + 1]]`, records of `native.STAND_IN`: a feature, with a threshold `at`
-    or the codes that go to child 0 (`low`) and to child 1 (`high`) as bits, whether child 0 means child 1 of the split, and the
-    agreement. `default_child` (N,) is each split's larger child. `nominal` (F,) marks the features without an order.
+    Each is a record of `native.STAND_IN`: a feature, with a threshold `at` or the codes that go to child 0 (`low`) and to child 1
+    (`high`) as bits, whether child 0 means child 1 of the split, and the agreement. `coded` marks those that test codes.
+    `default_child` (N,) is the larger child of each node.
 
     >>> from ftree import native
-    >>> found = np.zeros(1, native.STAND_IN)
-    >>> for name, value in {"feature": 1, "at": 0.5, "reversed": 1, "agreement": 0.9}.items():
-    ...     found[name] = value
-    >>> cuts, one = Cuts.of([Threshold(0, 2.5), None]), np.array([True, False])
-    >>> SurrogateSplits(cuts, one, np.array([1]), np.array([0, 1]), found, np.array([False, False]))[0].stand_ins
+    >>> found = np.array([native.record(native.STAND_IN, feature=1, at=0.5, reversed=1, agreement=0.9)], native.STAND_IN)
+    >>> one = SurrogateArrays(np.array([4]), np.array([1]), np.array([0, 1]), found, np.array([False]))
+    >>> one.added_to([Threshold(0, 2.5)])[0].stand_ins
     (Surrogate(split=Threshold(feature=1, at=0.5), reversed=True, agreement=0.9, adjusted=0.0),)
     """
 
-    cuts: Cuts
-    has_surrogates: Array
+    node: Array
     default_child: Array
     first: Array
     found: Array
-    nominal: Array
+    coded: Array
 
-    def __len__(self) -> int:
-        """Number of splits."""
-        return len(self.default_child)
-
-    @property
-    def coded(self) -> Array:
-        """Which surrogates test codes."""
-        return np.asarray(self.nominal[self.found["feature"]])
-
-    @cached_property
-    def _made(self) -> Sequence[Split]:  # type: ignore[override]  # computed once
+    def added_to(self, splits: Sequence[Split]) -> "list[Split]":
+        """The splits of the nodes with their surrogates."""
         from ftree.tree.splits import Surrogate, WithSurrogates  # noqa: PLC0415  # most trees have no surrogates
 
         is_reversed, agreement, adjusted = (self.found[name].tolist() for name in ("reversed", "agreement", "adjusted"))
         listed = unchecked(Surrogate, self._each(), list(map(bool, is_reversed)), agreement, adjusted)
         surrogates = [tuple(listed[start:end]) for start, end in pairwise(self.first.tolist())]
-        primary = self.cuts.without(~self.has_surrogates).present()
-        return unchecked(WithSurrogates, primary, surrogates, self.default_child.tolist())
+        return unchecked(WithSurrogates, splits, surrogates, self.default_child.tolist())
+
+    def in_order(self, order: Array) -> "SurrogateArrays":
+        """The same surrogates where the nodes are numbered by their places in an order of all nodes."""
+        number = np.empty(len(order), np.int64)
+        number[order] = np.arange(len(order))
+        node = number[self.node]
+        by_node = np.argsort(node)
+        some = ranges(self.first[by_node], self.first[by_node + 1])
+        first = offsets(np.diff(self.first)[by_node])
+        return SurrogateArrays(node[by_node], self.default_child[by_node], first, self.found[some], self.coded[some])
 
     def _each(self) -> list[Any]:
         """The splits of the surrogates, one after another; equal groups are one object."""
-        coded, made = self.coded, np.empty(len(self.found), object)
-        cuts, groups = self.found[~coded], self.found[coded]
-        made[~coded] = unchecked(Threshold, cuts["feature"].tolist(), cuts["at"].tolist())
-        made[coded] = list(map(_groups, *(groups[name].tolist() for name in ("feature", "low", "high"))))
+        made = np.empty(len(self.found), object)
+        cuts, groups = self.found[~self.coded], self.found[self.coded]
+        made[~self.coded] = unchecked(Threshold, cuts["feature"].tolist(), cuts["at"].tolist())
+        made[self.coded] = list(map(_groups, *(groups[name].tolist() for name in ("feature", "low", "high"))))
         return made.tolist()
 
 

@@ -1,7 +1,7 @@
 """Exercises: a random table from a known tree, or one of your own, questions about it, and answers checked with a reason."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -271,15 +271,14 @@ class _Case:
     random: np.random.Generator
     new_row: Callable[[np.random.Generator], Dataset]
     pruning_set: Dataset | None
-    drawn: list[Dataset] = field(factory=list)
 
+    @cached_property
     def row(self) -> tuple[Dataset, Mapping[str, Any], str]:
         """The row, also as a mapping and in words."""
-        if not self.drawn:
-            self.drawn.append(self.new_row(self.random))
-        row = self.drawn[0].rows()[0]
+        drawn = self.new_row(self.random)
+        (row,) = drawn.rows()
         told = ", ".join(f"{feature.name} = {row[feature.name]}" for feature in self.dataset.schema.features)
-        return self.drawn[0], row, told
+        return drawn, row, told
 
 
 # Why a feature has no score.
@@ -295,13 +294,13 @@ def _question_of_score(name: str, asked_for: str, case: _Case) -> Iterator[Exerc
 
 
 def _question_of_label(case: _Case) -> Iterator[ExerciseQuestion]:
-    _, row, told = case.row()
+    _, row, told = case.row
     explained = explain_row(case.tree, row)
     yield ExerciseQuestion(f"Which label does the tree of ID3 give to {told}?", (explained.label,), explained)
 
 
 def _question_of_new_row(case: _Case) -> Iterator[ExerciseQuestion]:
-    new, row, told = case.row()
+    new, row, told = case.row
     own, classes = predict(case.tree, row), case.dataset.schema.classes
     other = next((number for number, label in enumerate(classes) if label != own), 0)
     after = grow(case.dataset.concatenate(evolve(new, target_column=np.full_like(new.target_column, other))), ID3)

@@ -248,7 +248,7 @@ static Cut first_cut(LaneScan *s, double best)
 INLINE LaneScan scan_of(const Lanes *lanes, const LaneNode *node, int64_t f)
 {
     const GrowthRules *rules = lanes->rules;
-    double least = lanes->features[f].least / (lanes->table ? 1 : rules->unit);
+    double least = lanes->searched[f].least / (lanes->table ? 1 : rules->unit);
     double floor = (double)(int64_t)least;
     return (LaneScan){.node = node,
                       .keys = lane_at(lanes, node, f),
@@ -343,7 +343,7 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const LaneNode *node, const Cut 
         for (int64_t f = 0; f < lanes->f && chosen.feature < 0; f++) {
             if (found[f].gain < most - MOST_TIES * TIE) continue;
             Cut own = found[f];
-            if (!lanes->features[f].is_drawn) { /* a drawn cut is the only one; where all are drawn, features have no lanes */
+            if (!lanes->searched[f].is_drawn) { /* a drawn cut is the only one; where all are drawn, features have no lanes */
                 LaneScan s = scan_of(lanes, node, f);
                 own = first_cut(&s, own.gain);
             }

@@ -9,7 +9,7 @@ static void list_next(Draws *d)
     uint64_t start = hashed(d->search->stream ^ d->key);
     int64_t n = 0, most = d->search->n;
     for (int64_t f = 0, j; f < d->f; f++) {
-        uint64_t draw = hashed(start ^ d->features[f].hash) >> 11;
+        uint64_t draw = hashed(start ^ d->searched[f].hash) >> 11;
         if (draw < above || (n == most && draw >= d->listed[n - 1].draw)) continue;
         n += n < most;
         for (j = n - 1; j > 0 && d->listed[j - 1].draw > draw; j--) d->listed[j] = d->listed[j - 1];

@@ -5,7 +5,7 @@
    `cut_of_node` finds the best cut, and `divide` notes the split, parts the lanes and opens the children. classes.c
    and numbers.c search a lane, lanes.c sorts and parts lanes. Calls share nothing but lanes: threads may grow
    disjoint ranges at the same time. The first feature and cut of equal ones is chosen; where rounding could decide,
-   the caller decides it by NumPy.
+   the caller decides it by NumPy (IS_DECIDED).
 
    A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is
    marked by the node that it is in (its number less that of the first sharer), and a node copies the keys with its
@@ -20,21 +20,21 @@
 #define NEAR 2048
 
 /* The last number of `state`: the first place of the node whose values are in near_x. */
-enum { NEAR_FROM = N_OPEN + 1 };
+enum { NEAR_FROM = IS_DECIDED + 1 };
 
 /* What grows, and room for the search of a node. */
 typedef struct {
+    int64_t *state; /* see N_NODES */
     const Search *search;
-    const double *x;         /* (f, n): the values of features by row, if the tree draws or notes thresholds */
-    GrownNode *nodes;        /* (m,) */
-    double *counts, *at;     /* (m, k); (m,): thresholds, NULL without x */
-    Open *open;              /* (m,): a stack */
-    int32_t *room;           /* (r,): keys */
-    double *values;          /* (r,): values of keys, if cuts are drawn */
-    Drawn *drawn;            /* (f,) */
-    Cut *cuts;               /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
-    int64_t *sides;          /* (2, k): counts in units */
-    int64_t n_nodes, height; /* of `nodes` and `open`, so far */
+    const double *x;     /* (f, n): the values of features by row, if the tree draws or notes thresholds */
+    GrownNode *nodes;    /* (m,) */
+    double *counts, *at; /* (m, k); (m,): thresholds, NULL without x */
+    Open *open;          /* (m,): a stack */
+    int32_t *room;       /* (r,): keys */
+    double *values;      /* (r,): values of keys, if cuts are drawn */
+    Drawn *drawn;        /* (f,) */
+    Cut *cuts;           /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
+    int64_t *sides;      /* (2, k): counts in units */
 } LaneGrowth;
 
 /* What is written when the rows of a node are numbered by their places: see Lanes, whose fields have the same names. */
@@ -154,7 +154,7 @@ static Cut drawn_cut(const Lanes *lanes, const LaneGrowth *g, const LaneNode *no
     double least, most;
     fill_values(lanes, g, node, f, keys, &least, &most);
     if (least == most) return (Cut){.gain = NOTHING, .feature = -1};
-    double cut = ftree_drawn_cut(lanes->features + f, key, least, most);
+    double cut = ftree_drawn_cut(lanes->searched + f, key, least, most);
     double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->values, cut)
                                : ftree_gain_of_classes(lanes, node, keys, g->values, cut);
     return (Cut){.gain = gain, .feature = (int32_t)f, .threshold = cut};
@@ -164,7 +164,7 @@ static Cut drawn_cut(const Lanes *lanes, const LaneGrowth *g, const LaneNode *no
    shares its range. */
 static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, uint64_t key, int32_t *copied)
 {
-    Draws draws = {.search = g->search, .features = lanes->features, .listed = g->drawn, .f = lanes->f, .key = key};
+    Draws draws = {.search = g->search, .searched = lanes->searched, .listed = g->drawn, .f = lanes->f, .key = key};
     const bool of_classes = !lanes->whole;
     const bool every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
@@ -174,7 +174,7 @@ static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *
     for (int64_t n_searched = 0, f; n_searched < g->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
         const int32_t *keys = keys_of_node(lanes, node, f, copied);
         Cut *own = g->cuts + f;
-        if (lanes->features[f].is_drawn) {
+        if (lanes->searched[f].is_drawn) {
             *own = drawn_cut(lanes, g, node, f, keys, key);
             if (own->feature < 0) continue; /* features with one value do not count among those drawn */
         } else if (!every && is_constant(keys, node->size, new_bit(lanes->rules))) {
@@ -251,7 +251,7 @@ static bool count_sides(const Lanes *lanes, const LaneNode *node, const int32_t 
 /* Open a child unless it has one row, or a rule closes it. */
 INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child, int64_t size)
 {
-    if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->height++] = child;
+    if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->state[N_OPEN]++] = child;
 }
 
 /* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of
@@ -277,8 +277,8 @@ static double between(const double *x, const GrownNode *node) { return midpoint(
    leaves. */
 static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const Cut *cut, const int32_t *keys, int64_t middle)
 {
-    const int64_t child = g->n_nodes, shift = lanes->rules->shift;
-    const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
+    const int64_t child = g->state[N_NODES], shift = lanes->rules->shift;
+    const bool is_drawn = lanes->searched[cut->feature].is_drawn != 0;
     GrownNode *own = g->nodes + number;
     *own = (GrownNode){
         .feature = cut->feature,
@@ -289,7 +289,7 @@ static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const 
     if (g->at) g->at[number] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, own);
     g->nodes[child].feature = -1;
     g->nodes[child + 1].feature = -1;
-    g->n_nodes += 2;
+    g->state[N_NODES] += 2;
 }
 
 /* Open the children of a node, of which the left one has `middle` rows. They share its range if there is a first sharer. */
@@ -313,7 +313,7 @@ static void open_children(const Lanes *lanes, LaneGrowth *g, const Open *here, i
 static void part_node(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut,
                       const int32_t *keys, int64_t middle, int64_t first_sharer)
 {
-    const bool is_drawn = lanes->features[cut->feature].is_drawn != 0;
+    const bool is_drawn = lanes->searched[cut->feature].is_drawn != 0;
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
         int32_t *lane = lanes->keys + here->low;
         for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
@@ -329,9 +329,9 @@ static void part_node(const Lanes *lanes, LaneGrowth *g, const Open *here, const
 /* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
 static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut, const int32_t *keys)
 {
-    const int64_t child = g->n_nodes, height = g->height;
+    const int64_t child = g->state[N_NODES], n_open = g->state[N_OPEN];
     int64_t middle = cut->at, first_sharer = here->first_sharer;
-    if (lanes->features[cut->feature].is_drawn) {
+    if (lanes->searched[cut->feature].is_drawn) {
         middle = order_by_cut(lanes, node, cut, keys, g->room);
         keys = g->room;
     }
@@ -339,57 +339,76 @@ static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const La
     if (!first_sharer && lanes->whole && node->size <= MOST_UNPARTED) first_sharer = child;
     note_split(lanes, g, here->node, cut, keys, middle);
     open_children(lanes, g, here, node->size, middle, first_sharer);
-    if (g->height > height) part_node(lanes, g, here, node, cut, keys, middle, first_sharer); /* rows of leaves may be anywhere */
+    if (g->state[N_OPEN] > n_open)
+        part_node(lanes, g, here, node, cut, keys, middle, first_sharer); /* rows of leaves may be anywhere */
 }
 
-/* Search a node, and divide it unless it stays a leaf; whether its choice is left to the caller. */
-static bool is_unsure(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t *steps)
+/* The cut that the caller has decided for a node of classes, which is in the node: before the first key of the value above
+   its threshold. */
+static Cut decided_cut(const Lanes *lanes, const LaneNode *node, const GrownNode *divided)
+{
+    const int32_t *keys = lane_at(lanes, node, divided->feature);
+    int64_t at = first_key_of_value(lanes->rules, keys, lanes->row_of, divided->above);
+    return (Cut){.gain = INFINITY, .feature = divided->feature, .at = at};
+}
+
+/* Search the node that was opened last, unless its cut is decided, and divide it or leave it as a leaf. */
+static int64_t grow_node(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t *steps)
 {
     LaneNode node;
     int32_t copied[MOST_UNPARTED];
-    if (!set_node(lanes, g, here, &node, copied)) return false;
-    Cut cut = cut_of_node(lanes, g, &node, here->key, copied);
-    *steps -= node.size * (g->search->n < lanes->f ? g->search->n : lanes->f) + 1;
-    if (cut.unsure) return true;
+    bool may_gain = set_node(lanes, g, here, &node, copied);
+    Cut cut = {.feature = -1};
+    if (g->state[IS_DECIDED]) {
+        cut = decided_cut(lanes, &node, g->nodes + here->node);
+    } else if (may_gain) {
+        cut = cut_of_node(lanes, g, &node, here->key, copied);
+        *steps -= node.size * (g->search->n < lanes->f ? g->search->n : lanes->f) + 1;
+    }
+    if (cut.unsure) return UNSURE;
+    g->state[N_OPEN]--;
+    g->state[IS_DECIDED] = 0;
     if (cut.feature >= 0 && cut.gain >= lanes->rules->gain)
         divide(lanes, g, here, &node, &cut, keys_of_node(lanes, &node, cut.feature, copied));
-    return false;
+    return GROWN;
 }
 
 /* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. Rows are numbered
    as in `far`, but in a small node of a large table as in `near`, which it is then given. */
 static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Near *to, int64_t steps)
 {
-    while (g->height && steps > 0) {
-        Open here = g->open[--g->height];
-        if (is_closed(far, g->counts + here.node * far->k, here.depth)) continue; /* the root, or opened by Python */
+    int64_t left = GROWN;
+    while (g->state[N_OPEN] && steps > 0 && left == GROWN) {
+        const Open here = g->open[g->state[N_OPEN] - 1];
+        if (is_closed(far, g->counts + here.node * far->k, here.depth)) { /* the root, or opened by Python */
+            g->state[N_OPEN]--;
+            continue;
+        }
         if (to->row_of[here.low] < 0 && here.high - here.low <= NEAR && far->n > 2 * NEAR) {
             bring_near(far, to, &here, g->x);
             near->from = here.low;
         }
-        const Lanes *lanes = to->row_of[here.low] < 0 ? far : near;
-        if (is_unsure(lanes, g, &here, &steps)) {
-            g->height++;
-            return UNSURE;
-        }
+        left = grow_node(to->row_of[here.low] < 0 ? far : near, g, &here, &steps);
     }
-    return GROWN;
+    g->state[NEAR_FROM] = near->from;
+    return left;
 }
 
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
    caller: GROWN, or UNSURE about the last open node.
 
    The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in
-   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` there), what grows (`Subtree`), room, and
-   lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
-     state   (3,)    N_NODES and N_OPEN so far, and the first place of the node whose values are in near_x;
+   ftree/growth/depth_first/presorted_table.py), the search (`Drawing` in presorted_growth.py beside it), what grows
+   (`PresortedPart` there), room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
+     state   (4,)    see N_NODES and NEAR_FROM;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;
      near_x  (f, b)  the values of a node whose keys have places, by place. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
-    const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *features, const int64_t *table,
-    int64_t *whole, const double *scales, int64_t *times, const double *channels, int32_t *places, uint8_t *marks,
+    const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *searched, const int64_t *table,
+    int64_t *whole, const double *scales, int64_t *times, const double *channels, const int64_t *limbs,
+    int32_t *places, uint8_t *marks,
     const Search *search, const double *x,
     int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
     double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
@@ -408,12 +427,13 @@ FTREE_API int64_t ftree_grow_lanes(
         .rules = rules,
         .keys = keys,
         .distinct = distinct,
-        .features = features,
+        .searched = searched,
         .table = s ? table : NULL,
         .whole = w ? whole : NULL,
         .scales = scales,
         .times = t ? times : NULL,
         .channels = channels,
+        .limbs = limbs,
         .f = f,
         .n = n,
         .k = k,
@@ -432,6 +452,7 @@ FTREE_API int64_t ftree_grow_lanes(
     near.by_feature = b;
     near.from = state[NEAR_FROM];
     LaneGrowth g = {
+        .state = state,
         .search = search,
         .x = x,
         .nodes = nodes,
@@ -443,14 +464,8 @@ FTREE_API int64_t ftree_grow_lanes(
         .drawn = drawn,
         .cuts = cuts,
         .sides = sides,
-        .n_nodes = state[N_NODES],
-        .height = state[N_OPEN],
     };
-    int64_t left = grow_nodes(&g, &far, &near, &to, steps);
-    state[N_NODES] = g.n_nodes;
-    state[N_OPEN] = g.height;
-    state[NEAR_FROM] = near.from;
-    return left;
+    return grow_nodes(&g, &far, &near, &to, steps);
 }
 
 /* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first

@@ -21,12 +21,13 @@ typedef struct {
     const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
-    const SearchedFeature *features; /* (f,) */
+    const SearchedFeature *searched; /* (f,): how each feature is searched */
     const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
     const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
     const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
+    const int64_t *limbs;   /* (2 a + 1,): of numbers, the places of the limbs of the a sums, and of those of squares */
     int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
     /* By number of row; those above that are so are `whole` and `times`. */
     const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */

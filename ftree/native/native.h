@@ -156,9 +156,9 @@ typedef struct {
     int64_t impurity; /* of classes in lanes; 0 elsewhere */
 } GrowthRules;
 
-/* The first numbers of the `state` of a tree in growth: its nodes, and those that are open (`GrowingPart` in
-   ftree/growth/depth_first/growing_parts.py). */
-enum { N_NODES, N_OPEN };
+/* The first numbers of the `state` of a tree in growth: its nodes; those that are open; and whether the caller has decided
+   the split of the last open node, and put it into that node (`GrowingPart` in ftree/growth/depth_first/growing_parts.py). */
+enum { N_NODES, N_OPEN, IS_DECIDED };
 
 /* What a call leaves to its caller: nothing; the choice of the node that was opened last; or to make more room, in
    table.c only. */
@@ -216,7 +216,7 @@ typedef struct {
 /* The features that a node looks at, which `ftree_next_feature` takes one by one. */
 typedef struct {
     const Search *search;
-    const SearchedFeature *features; /* (f,) */
+    const SearchedFeature *searched; /* (f,) */
     Drawn *listed;                   /* (f,): the next ones, by the size of their draws */
     int64_t f, n_listed, n_taken;    /* all features, those that are listed, and those taken from the list */
     uint64_t key;                    /* of the node */
@@ -237,6 +237,15 @@ INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32
     return key;
 }
 
+/* The first of sorted keys with the value of a row. `row_of` has the row of each number in a key; NULL where keys have rows. */
+INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys, const int32_t *row_of, int64_t row)
+{
+    int64_t i = 0;
+    while ((row_of ? row_of[keys[i] >> rules->shift] : keys[i] >> rules->shift) != row) i++;
+    while (!(keys[i] & new_bit(rules))) i--;
+    return i;
+}
+
 INLINE double least_of(double a, double b) { return a < b ? a : b; }
 INLINE double most_of(double a, double b) { return a > b ? a : b; }
 
@@ -252,6 +261,23 @@ INLINE int64_t centre_of(int64_t sum, double cases)
 {
     double mean = (double)sum / cases;
     return (int64_t)mean - ((double)(int64_t)mean > mean);
+}
+
+/* Sums of nodes are written in limbs: floats that add up exactly. In the counts of a node, the limbs of sum s are those from
+   `limbs[s]` up to `limbs[s + 1]` (`limb_places` in ftree/growth/depth_first/target_sums.py). */
+INLINE double limb_sum(const double *counts, const int64_t *limbs, int64_t s)
+{
+    double sum = 0;
+    for (int64_t c = limbs[s]; c < limbs[s + 1]; c++) sum += counts[c];
+    return sum;
+}
+
+/* The same as a whole number. */
+INLINE int64_t whole_limb_sum(const double *counts, const int64_t *limbs, int64_t s)
+{
+    int64_t sum = 0;
+    for (int64_t c = limbs[s]; c < limbs[s + 1]; c++) sum += (int64_t)counts[c];
+    return sum;
 }
 
 INLINE double cell(Cells in, int64_t line, int64_t row) { return in.cells[line * in.by_line + row * in.by_row]; }

@@ -31,15 +31,13 @@ static void find_range(const Lanes *lanes, const int32_t *keys, int64_t size, in
 
 bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
 {
-    const int64_t n_limbs = lanes->k / (3 * lanes->a); /* of a sum; that of squares has twice as many */
     bool differ = false;
     node->numbers.guard = 0;
     for (int64_t j = 0; j < lanes->a; j++) {
         int64_t least = number_of(lanes, keys[0] >> 1, j);
         int64_t most = number_of(lanes, keys[node->size - 1] >> 1, j);
-        int64_t total = 0;
+        int64_t total = whole_limb_sum(node->sums, lanes->limbs, j);
         if (lanes->a > 1) find_range(lanes, keys, node->size, j, &least, &most); /* else they are sorted */
-        for (int64_t c = 1 + j * n_limbs; c < 1 + (j + 1) * n_limbs; c++) total += (int64_t)node->sums[c];
         int64_t centre = centre_of(total, node->cases);
         int64_t below = centre - least, above = most - centre;
         double far = (double)(below > above ? below : above) + 1;
@@ -194,7 +192,7 @@ INLINE double floor_of(double best) { return best > 1e-200 ? best - 2 * TIE * be
 
 Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain)
 {
-    return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->features[f].least, TIE);
+    return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->searched[f].least, TIE);
 }
 
 double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys)

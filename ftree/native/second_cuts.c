@@ -52,7 +52,10 @@ INLINE LaneLayout layout_of(const SecondScan *scan)
 /* What is read of a lane: the number of each row's value in the column of the first cut; its weight, negated for the
    second of two classes, or of more classes twice its class, plus 1 where a value ends; and -1 where a value ends, else
    0. */
-INLINE int32_t *places_of(const SecondScan *scan, int64_t column) { return scan->spread + column * (scan->table->n + PARTS); }
+INLINE int32_t *places_of(const SecondScan *scan, int64_t column)
+{
+    return scan->memory.spread + column * (scan->table->n + PARTS);
+}
 INLINE int32_t *values_of(const SecondScan *scan, int64_t column) { return places_of(scan, scan->table->f + column); }
 INLINE int32_t *ends_of(const SecondScan *scan, int64_t column) { return values_of(scan, scan->table->f + column); }
 
@@ -97,7 +100,7 @@ void ftree_scan_first_column(const SecondScan *scan, int64_t column)
     LaneLayout to = layout_of(scan);
     const int32_t *own = node.lanes + column * t->n;
     const int32_t *rank = t->rank + column * t->n;
-    int32_t *place = scan->place;
+    int32_t *place = scan->memory.place;
     for (int64_t i = 0, value = 0; i < node.m; i++) {
         place[own[i]] = (int32_t)value;
         value += ends(own, rank, i, node.m);
@@ -172,7 +175,7 @@ INLINE void scan_any(const SecondScan *scan, int64_t column, int32_t first, cons
     const int32_t *lane = scan->node.lanes + column * t->n;
     const int32_t *place = places_of(scan, column);
     const int32_t *value = values_of(scan, column);
-    int64_t k = t->k, m = scan->node.m, *seen = scan->seen, slack[2];
+    int64_t k = t->k, m = scan->node.m, *seen = scan->memory.seen, slack[2];
     for (int64_t i = 0; i < 4 * k; i++) seen[i] = 0;
     for (int q = 0; q < 2; q++) slack[q] = errors_of(own + q * k, k) - best[q];
     for (int64_t i = 0; i < m; i++) {

@@ -58,7 +58,7 @@ INLINE double score_of_gain(const Sides *s, double gain, double parts)
 INLINE double impurity_decrease(const Measure *m, int64_t impurity, double mean, double cases, const double *sums)
 {
     if (impurity == POISSON) /* 0 without events, and without a branch */
-        return in_unit(m->lines[0], sums[0]) * log_2(rate_of(m, sums[0], sums[1]) / mean + (sums[0] <= 0)) * m->scale;
+        return in_unit(m->lines[HAPPENED], sums[0]) * log_2(rate_of(m, sums[0], sums[1]) / mean + (sums[0] <= 0)) * m->scale;
     double distance = sums[0] / cases - mean;
     return cases * (distance * distance) * m->scale;
 }

@@ -102,23 +102,22 @@ SIGNATURES = {
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
-    "grow_lanes": f"{_LANES} features:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
-    "channels:f64[w,k] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[3]! open:Open[_m]! "
-    "nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
+    "grow_lanes": f"{_LANES} searched:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
+    "channels:f64[w,k] limbs:i64[] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[4]! "
+    "open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
     "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
     # The table; room of a thread; what grows, and room of its size.
     "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
     "search:Search[1] searched:SearchedFeature[f] codes:u16[_n,c] labels:i32[_n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
-    "values:f64[] begin:i64[] "
+    "limbs:i64[] values:f64[] begin:i64[] "
     "by_child:i64[4,z]! child:i32[_n]! weight:f64[]! tally:f64[]! sums:i64[,a]! found:Scored[f]! drawn:Drawn[f]! "
     "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[]! run_sums:i64[,a]! sides:f64[2,k]! "
     "steps:i64 state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
     "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
-    "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[w] unit:f64 "
-    "penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! trial:i32[_p,2]! lanes:i32[l,f,n]! "
-    "at:i32[l,f,n]! place:i32[n]! spread:i32[3,f,]! bounds:f64[l,f,3,n]! least:f64[l,f]! first:f64[f]! by_column:f64[l,2,f]! "
-    "n_cuts:i64[l,f]! totals:i64[l,2,k]! seen:i64[4,k]! sets:u64[l,2,w]! kept_sets:u64[l,e,w]! kept:f64[l,e,]! n_kept:i64[l]!",
+    "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[_w] "
+    "unit:f64 penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! memory:u64[_m]!",
+    "sorted_tree_words": "f:i64 n:i64 k:i64 depth:i64",
     "count_parts": _PARTS,
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",

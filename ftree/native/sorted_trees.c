@@ -20,32 +20,116 @@
        more rows cost no less:          D(S, d) <= D(T, d)
        fewer rows save their weight:    D(T, d) <= D(S, d) + weight(T without S)
 
-   A search of d levels has d - 1 of them below the root whose nodes have cuts; level l = d - 2 belongs to the node
-   that has d levels, and holds its cuts, and the rows of both sides of the cut that is being solved. Trees of two
-   levels are found by `second_cuts.c`.
+   One node of each depth is being divided at a time: its cuts, and both sides of the cut that is being solved, are those
+   of a `Level`. Trees of two levels are found by `second_cuts.c`.
 
    Source: Brita, van der Linden & Demirovic 2025 (ConTree); the bounds by column are our own. */
 #include "sorted_trees.h"
 
-/* A search. Room has an entry for each level l.
-   - Of cuts: `n_cuts` (l, f) are how many a column has, and the first of (l, f, n) are theirs: `at` is the number of rows on the left,
-     `bounds` (l, f, 3, n) are the weight of these, and lower bounds on the left and on the right side. `least` (l, f) is what the
-     cheapest cut of a column costs at least, its price included.
-   - Of the sides of a cut: `lanes` (l, f, n), the left rows first, `totals` (l, 2, K), `sets` (l, 2, W), `by_column` (l, 2, f).
-   - Of sets that were searched, the last n_sets: `kept_sets` (l, n_sets, W); their bound, classes, and bounds by column in `kept`
-     (l, n_sets, 1 + K + f); `n_kept` (l,) counts all.
-   - Of plans: those of the best trees in `best`, and of the first side, while the second one is solved, in `trial`. */
+/* ---- Plans: two numbers for each node, its column, -1 for a leaf, and the highest rank on the left; then the plans of
+   both sides */
+
+INLINE int64_t plan_size(int64_t depth) { return ((int64_t)1 << depth) - 1; }
+/* The nodes before the plan of a depth: those of the plans of all lower depths. A leaf alone has a node, too. */
+INLINE int64_t plan_begin(int64_t depth) { return ((int64_t)1 << depth) - 1 - depth; }
+INLINE int64_t plans_size(int64_t depth) { return plan_begin(depth + 1) + (depth == 0); }
+INLINE int32_t *plan_at(int32_t *plans, int64_t depth) { return plans + 2 * plan_begin(depth); }
+
+/* ---- What a search works on. Python makes the memory, and `lay_out` below is all that divides it. */
+
+/* A tree has no more levels than MOST_DEPTH, and the last MOST_KEPT sets of rows of each level are kept, to bound similar ones. */
+enum { MOST_DEPTH = 20, MOST_KEPT = 512 };
+
+INLINE int64_t n_levels(int64_t depth) { return depth > 1 ? depth - 1 : 0; }
+
+/* The cuts of a node, in the order of each column's values: `n` of the places for a column hold one. */
+typedef struct {
+    int64_t *n;     /* (f,) */
+    int32_t *at;    /* (f, n): the rows on the left */
+    double *bounds; /* (f, 3, n): what these weigh, and lower bounds on what the left and the right side cost */
+    double *least;  /* (f,): what the cheapest cut costs at least, its price included */
+} CutsOfNode;
+
+/* Both sides of the cut that is being solved. */
+typedef struct {
+    int32_t *lanes;    /* (f, n): the left rows first */
+    int64_t *totals;   /* (2, K) */
+    uint64_t *sets;    /* (2, W) */
+    double *by_column; /* (2, f): bounds on the trees that begin with a cut of a column */
+} SidesOfCut;
+
+/* The last sets of rows of as many levels as a side that were searched. */
+typedef struct {
+    int64_t *n;      /* (1,): of all sets so far; the last MOST_KEPT are here */
+    uint64_t *sets;  /* (MOST_KEPT, W) */
+    double *numbers; /* (MOST_KEPT, 1 + K + f): the bound of each, its classes, and its bounds by column, in costs */
+} KeptSets;
+
+/* What a level needs: level l is of the one node of l + 2 levels that is being divided. */
+typedef struct {
+    CutsOfNode cuts;
+    SidesOfCut sides;
+    KeptSets kept;
+} Level;
+
+/* A search: the table, where each node has at most so many `cuts` a column (0: any number), and what it works on. */
 typedef struct {
     RankedTable table;
-    int64_t words, n_sets, cuts, deepest;
-    bool bounds_columns;
-    int32_t *lanes, *at, *place, *spread, *best, *trial;
-    double *bounds, *least, *by_column, *kept;
-    int64_t *n_cuts, *totals, *seen, *n_kept;
-    uint64_t *sets, *kept_sets;
+    int64_t words, cuts, deepest; /* `words` of a set of rows */
+    bool bounds_columns;          /* whether sets have bounds by column */
     volatile TreesKnown *known;
     const volatile int64_t *stop;
+    int32_t *best, *trial; /* plans: of the best trees, and of the first side while the second one is solved */
+    double *by_column;     /* (f,): the bounds of the root */
+    ScanMemory scan;
+    Level levels[MOST_DEPTH];
 } TreeSearch;
+
+/* Memory that is divided: so many words are taken. */
+typedef struct {
+    uint64_t *words;
+    int64_t n_taken;
+} Memory;
+
+/* Take memory for n entries of a size; NULL if there is no memory, and words are only counted. */
+static void *take(Memory *memory, int64_t n, size_t size)
+{
+    void *taken = memory->words ? memory->words + memory->n_taken : NULL;
+    memory->n_taken += (n * (int64_t)size + 7) / 8;
+    return taken;
+}
+
+static void lay_out_level(const RankedTable *t, int64_t words, Memory *memory, Level *level)
+{
+    const int64_t f = t->f, n = t->n, k = t->k;
+    level->cuts.n = take(memory, f, sizeof(int64_t));
+    level->cuts.at = take(memory, f * n, sizeof(int32_t));
+    level->cuts.bounds = take(memory, f * 3 * n, sizeof(double));
+    level->cuts.least = take(memory, f, sizeof(double));
+    level->sides.lanes = take(memory, f * n, sizeof(int32_t));
+    level->sides.totals = take(memory, 2 * k, sizeof(int64_t));
+    level->sides.sets = take(memory, 2 * words, sizeof(uint64_t));
+    level->sides.by_column = take(memory, 2 * f, sizeof(double));
+    level->kept.n = take(memory, 1, sizeof(int64_t));
+    level->kept.sets = take(memory, MOST_KEPT * words, sizeof(uint64_t));
+    level->kept.numbers = take(memory, MOST_KEPT * (1 + k + f), sizeof(double));
+}
+
+/* Divide memory for a search of a table and a depth, and return how many words it takes. */
+static int64_t lay_out(TreeSearch *s, int64_t depth, uint64_t *words)
+{
+    const RankedTable *t = &s->table;
+    Memory memory = {words, 0};
+    s->words = (t->n + 63) / 64;
+    s->deepest = depth;
+    s->trial = take(&memory, 2 * plans_size(depth), sizeof(int32_t));
+    s->by_column = take(&memory, t->f, sizeof(double));
+    s->scan.place = take(&memory, t->n, sizeof(int32_t));
+    s->scan.spread = take(&memory, 3 * t->f * (t->n + PARTS), sizeof(int32_t));
+    s->scan.seen = take(&memory, 4 * t->k, sizeof(int64_t));
+    for (int64_t level = 0; level < n_levels(depth); level++) lay_out_level(t, s->words, &memory, s->levels + level);
+    return memory.n_taken;
+}
 
 /* A tree that costs less than required, whose plan is in `best`; or a lower bound on all trees. */
 typedef struct {
@@ -55,13 +139,6 @@ typedef struct {
 
 /* Whether the search must end: a stop was asked for, or there were too many states. */
 INLINE bool stopped(const TreeSearch *s) { return *s->stop || s->known->states > s->known->most_states; }
-
-/* ---- Plans: two numbers for each node, its column, -1 for a leaf, and the highest rank on the left; then the plans of
-   both sides */
-
-INLINE int64_t plan_size(int64_t depth) { return ((int64_t)1 << depth) - 1; }
-/* The plans of all depths below one stand before its own. */
-INLINE int32_t *plan_at(int32_t *plans, int64_t depth) { return plans + 2 * (((int64_t)1 << depth) - 1 - depth); }
 
 INLINE void write_leaf(int32_t *plan)
 {
@@ -84,10 +161,11 @@ typedef struct {
 
 INLINE Cuts cuts_of(const TreeSearch *s, int64_t level, int64_t column)
 {
-    int64_t here = level * s->table.f + column;
-    int64_t n = s->table.n;
-    double *own = s->bounds + 3 * here * n;
-    return (Cuts){s->at + here * n, own, own + n, own + 2 * n, s->least + here, s->table.prices[column], s->n_cuts + here};
+    const CutsOfNode *cuts = &s->levels[level].cuts;
+    const int64_t n = s->table.n;
+    double *own = cuts->bounds + 3 * column * n;
+    return (Cuts){cuts->at + column * n, own, own + n, own + 2 * n, cuts->least + column, s->table.prices[column],
+                  cuts->n + column};
 }
 
 /* List all cuts, or in a first search those at so many equal shares of the rows. A side costs at least a leaf's penalty. */
@@ -163,8 +241,8 @@ static void divide(const TreeSearch *s, int64_t level, RowsOfNode node, int64_t 
 {
     int64_t f = s->table.f, n = s->table.n;
     const int32_t *own = node.lanes + column * n;
-    int32_t *to = s->lanes + level * f * n;
-    int32_t *right = s->place;
+    int32_t *to = s->levels[level].sides.lanes;
+    int32_t *right = s->scan.place;
     for (int64_t i = 0; i < node.m; i++) right[own[i]] = i >= at;
     for (int64_t c = 0; c < f; c++) {
         const int32_t *lane = node.lanes + c * n;
@@ -187,9 +265,9 @@ typedef struct {
 
 INLINE KeptSet kept_set(const TreeSearch *s, int64_t level, int64_t place)
 {
-    int64_t at = level * s->n_sets + place;
-    double *own = s->kept + at * (1 + s->table.k + s->table.f);
-    return (KeptSet){s->kept_sets + at * s->words, own, own + 1, own + 1 + s->table.k};
+    const KeptSets *kept = &s->levels[level].kept;
+    double *own = kept->numbers + place * (1 + s->table.k + s->table.f);
+    return (KeptSet){kept->sets + place * s->words, own, own + 1, own + 1 + s->table.k};
 }
 
 /* What the rows of a set weigh that are not in another one. */
@@ -217,7 +295,7 @@ static double similar(const TreeSearch *s, int64_t level, RowsOfNode node, doubl
     double best = 0;
     double more_leaves = t->penalty * (double)((int64_t)1 << (level + 2));
     for (int64_t c = 0; c < t->f; c++) by_column[c] = 0;
-    for (int64_t each = 0; each < lesser(s->n_kept[level], s->n_sets); each++) {
+    for (int64_t each = 0; each < lesser(*s->levels[level].kept.n, MOST_KEPT); each++) {
         KeptSet kept = kept_set(s, level, each);
         double more = 0; /* by classes alone, the kept set has at least so much weight that this node lacks */
         for (int64_t c = 0; c < t->k; c++) more += most_of(kept.total[c] - (double)node.total[c] * t->unit, 0);
@@ -235,7 +313,7 @@ static double similar(const TreeSearch *s, int64_t level, RowsOfNode node, doubl
 static void keep(const TreeSearch *s, int64_t level, RowsOfNode node, double cost, const double *by_column)
 {
     const RankedTable *t = &s->table;
-    KeptSet to = kept_set(s, level, s->n_kept[level]++ % s->n_sets);
+    KeptSet to = kept_set(s, level, (*s->levels[level].kept.n)++ % MOST_KEPT);
     *to.cost = cost;
     for (int64_t c = 0; c < t->k; c++) to.total[c] = (double)node.total[c] * t->unit;
     for (int64_t c = 0; c < t->f; c++) to.by_column[c] = by_column[c] < INFINITY ? by_column[c] : cost;
@@ -249,11 +327,12 @@ static void write_two_levels(const TreeSearch *s, RowsOfNode node, int64_t colum
 {
     const RankedTable *t = &s->table;
     int32_t *plan = plan_at(s->best, 2);
-    RowsOfNode sides[2] = {{.total = s->totals}, {.total = s->totals + t->k}};
-    total_sides(t, node, column, at, s->totals);
+    int64_t *totals = s->levels[0].sides.totals;
+    RowsOfNode sides[2] = {{.total = totals}, {.total = totals + t->k}};
+    total_sides(t, node, column, at, totals);
     write_cut(t, node, column, at, plan);
     divide(s, 0, node, column, at, sides);
-    for (int q = 0; q < 2; q++) ftree_best_cut(t, sides[q], s->seen, plan + 2 * (1 + q));
+    for (int q = 0; q < 2; q++) ftree_best_cut(t, sides[q], s->scan.seen, plan + 2 * (1 + q));
 }
 
 /* The best tree of two or three cuts below `upper`; `by_column` (f,) are raised to what trees by first column cost at
@@ -261,7 +340,8 @@ static void write_two_levels(const TreeSearch *s, RowsOfNode node, int64_t colum
 static Answer two_levels(const TreeSearch *s, RowsOfNode node, double upper, double *by_column)
 {
     const RankedTable *t = &s->table;
-    SecondScan scan = {.table = t, .node = node, .place = s->place, .spread = s->spread, .seen = s->seen};
+    SecondScan scan = {.table = t, .node = node, .memory = s->scan};
+    int64_t *totals = s->levels[0].sides.totals;
     double least = INFINITY, half, cost[2];
     int64_t column = -1, at = 0;
     ftree_begin_scan(&scan);
@@ -273,8 +353,8 @@ static Answer two_levels(const TreeSearch *s, RowsOfNode node, double upper, dou
             while (*cuts.least < upper && !stopped(s)) {
                 int64_t cut = middle_cut(cuts, &half);
                 int64_t rows = cuts.at[cut];
-                total_sides(t, node, c, rows, s->totals);
-                ftree_costs_of_sides(&scan, scan.place[node.lanes[c * t->n + rows - 1]], s->totals, cost);
+                total_sides(t, node, c, rows, totals);
+                ftree_costs_of_sides(&scan, s->scan.place[node.lanes[c * t->n + rows - 1]], totals, cost);
                 double sum = cost[0] + cost[1] + cuts.price;
                 if (sum < upper) {
                     upper = sum;
@@ -311,18 +391,18 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, RowsOfNode node, int
     const RankedTable *t = &s->table;
     Cuts cuts = cuts_of(s, level, column);
     NodeCut next = {.column = column};
-    int64_t *total = s->totals + 2 * level * t->k;
-    uint64_t *set = s->sets + 2 * level * s->words;
+    const SidesOfCut *sides = &s->levels[level].sides;
+    uint64_t *set = sides->sets;
     const int32_t *lane = node.lanes + column * t->n;
     next.cut = middle_cut(cuts, &next.half);
     next.at = cuts.at[next.cut];
-    total_sides(t, node, column, next.at, total);
+    total_sides(t, node, column, next.at, sides->totals);
     __builtin_memset(set, 0, (size_t)s->words * sizeof *set);
     for (int64_t i = 0; i < next.at; i++) set[lane[i] >> 6] |= (uint64_t)1 << (lane[i] & 63);
     for (int64_t word = 0; word < s->words; word++) set[s->words + word] = node.set[word] & ~set[word];
     for (int64_t q = 0; q < 2; q++) {
-        next.sides[q] = (RowsOfNode){NULL, 0, total + q * t->k, set + q * s->words};
-        next.by_column[q] = s->by_column + (2 * level + q) * t->f;
+        next.sides[q] = (RowsOfNode){NULL, 0, sides->totals + q * t->k, set + q * s->words};
+        next.by_column[q] = sides->by_column + q * t->f;
         double known = (q ? cuts.right : cuts.left)[next.cut];
         next.cost[q] = most_of(known, similar(s, level - 1, next.sides[q], next.by_column[q]));
     }
@@ -408,7 +488,7 @@ static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double 
     write_leaf(plan);
     if (!depth || leaf <= 2 * s->table.penalty) return (Answer){leaf, leaf < upper}; /* two leaves would cost no less */
     if (depth == 1) {
-        double cost = ftree_best_cut(&s->table, node, s->seen, plan);
+        double cost = ftree_best_cut(&s->table, node, s->scan.seen, plan);
         return (Answer){cost, cost < upper};
     }
     Answer split = (depth == 2 ? two_levels(s, node, least_of(leaf, upper), by_column)
@@ -417,8 +497,8 @@ static Answer solve(const TreeSearch *s, int64_t depth, RowsOfNode node, double 
     return leaf < upper ? (Answer){leaf, true} : (Answer){least_of(leaf, split.cost), false};
 }
 
-/* Note what the weights and the prices allow, and begin without bounds: `first` (f,) are those by first column. */
-static void begin_search(TreeSearch *s, double *first, int64_t n_levels)
+/* Note what the weights and the prices allow, and begin without bounds and kept sets. */
+static void begin_search(TreeSearch *s)
 {
     RankedTable *t = &s->table;
     int64_t sum = 0;
@@ -431,9 +511,16 @@ static void begin_search(TreeSearch *s, double *first, int64_t n_levels)
     s->bounds_columns = true;
     for (int64_t c = 0; c < t->f; c++) {
         s->bounds_columns &= t->prices[c] == 0;
-        first[c] = 0;
+        s->by_column[c] = 0;
     }
-    for (int64_t level = 0; level < n_levels; level++) s->n_kept[level] = 0;
+    for (int64_t level = 0; level < n_levels(s->deepest); level++) *s->levels[level].kept.n = 0;
+}
+
+/* How many words of memory a search takes. */
+FTREE_API int64_t ftree_sorted_tree_words(int64_t f, int64_t n, int64_t k, int64_t depth)
+{
+    TreeSearch s = {.table = {.f = f, .n = n, .k = k}};
+    return lay_out(&s, depth, NULL);
 }
 
 /* Search a table for a tree that costs less than `known->cost`, which becomes its cost; whether there is one. A search
@@ -441,53 +528,17 @@ static void begin_search(TreeSearch *s, double *first, int64_t n_levels)
 
    `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may
    be 0, and `cuts` restricts each node to that many cuts a column, 0 for all; only these prove `known->bound`.
-   `best` gets the plan of the tree, after those of all lower depths. The rest is room for l levels, l = depth - 1 or
-   1: see TreeSearch and SecondScan. */
+   `best` gets the plan of the tree, after those of all lower depths. `memory` is room of ftree_sorted_tree_words. */
 FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, const int32_t *label, const int64_t *weight,
                                     const double *prices, const int64_t *total, const uint64_t *set, double unit, double penalty,
                                     int64_t depth, int64_t cuts, const int64_t *stop, TreesKnown *known, int32_t *best,
-                                    int32_t *trial, int32_t *lanes, int32_t *at, int32_t *place, int32_t *spread, double *bounds,
-                                    double *least, double *first, double *by_column, int64_t *n_cuts, int64_t *totals,
-                                    int64_t *seen, uint64_t *sets, uint64_t *kept_sets, double *kept, int64_t *n_kept, int64_t f,
-                                    int64_t n, int64_t k, int64_t w, int64_t l, int64_t e)
+                                    uint64_t *memory, int64_t f, int64_t n, int64_t k)
 {
-    TreeSearch s = {
-        .words = w,
-        .n_sets = e,
-        .cuts = cuts,
-        .deepest = depth,
-        .lanes = lanes,
-        .at = at,
-        .place = place,
-        .spread = spread,
-        .best = best,
-        .trial = trial,
-        .bounds = bounds,
-        .least = least,
-        .by_column = by_column,
-        .kept = kept,
-        .n_cuts = n_cuts,
-        .totals = totals,
-        .seen = seen,
-        .n_kept = n_kept,
-        .sets = sets,
-        .kept_sets = kept_sets,
-        .known = known,
-        .stop = stop,
-    };
-    s.table = (RankedTable){
-        .rank = rank,
-        .label = label,
-        .weight = weight,
-        .prices = prices,
-        .unit = unit,
-        .penalty = penalty,
-        .f = f,
-        .n = n,
-        .k = k,
-    };
-    begin_search(&s, first, l);
-    Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, first);
+    const RankedTable table = {rank, label, weight, prices, unit, penalty, f, n, k, false, false};
+    TreeSearch s = {.table = table, .cuts = cuts, .known = known, .stop = stop, .best = best};
+    lay_out(&s, depth, memory);
+    begin_search(&s);
+    Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, s.by_column);
     bool ended = stopped(&s);
     if (answer.found) known->cost = answer.cost;
     if (!ended && !cuts) known->bound = least_of(known->cost, answer.cost);

@@ -28,15 +28,20 @@ typedef struct {
     const uint64_t *set;  /* (W,) */
 } RowsOfNode;
 
-/* A node whose first cuts are tried, and room: what is read of its rows in the order of each column. */
+/* What a scan reads of the rows of a node, laid out in the order of each column, and counts. */
+typedef struct {
+    int32_t *place;  /* (n,): the number of each row's value in the column of the first cut */
+    int32_t *spread; /* (3, f, n + PARTS): these numbers, values or classes, and ends of values, by lane */
+    int64_t *seen;   /* (4, K) */
+} ScanMemory;
+
+/* A node whose first cuts are tried. */
 typedef struct {
     const RankedTable *table;
     RowsOfNode node;
     bool two; /* whether its rows have two classes, which `which` names, and the table is small */
     int64_t which[2];
-    int32_t *place;  /* (n,): the number of each row's value in the column of the first cut */
-    int32_t *spread; /* (3, f, n + PARTS): these numbers, values or classes, and ends of values, by lane */
-    int64_t *seen;   /* (4, K) */
+    ScanMemory memory;
 } SecondScan;
 
 /* Prepare for the first cuts of a node; then for those of a column. */

@@ -8,8 +8,7 @@
 
    `grow_node` has the steps: score all features, choose one, send rows to `child`, count the children, and, unless a
    rule refuses the split, send rows without an answer, part the lines and open the children. Where rounding could
-   decide a choice, the caller decides it by NumPy, puts the children of rows in `child` and the split in the node,
-   and sets IS_GIVEN. */
+   decide a choice, the caller decides it by NumPy, and puts the split into the node (IS_DECIDED). */
 #include "table.h"
 
 /* The codes of a node of up to so many rows are not tallied, but sorted. */
@@ -23,7 +22,7 @@ static bool is_tallied(const SearchedNode *node) { return node->high - node->low
 static void score_features(const Table *t, const SearchedNode *node)
 {
     const double *total = t->room.run.sums ? &node->cases : node->counts;
-    Draws draws = {.search = t->search, .features = t->searched, .listed = t->room.drawn, .f = t->f, .key = node->key};
+    Draws draws = {.search = t->search, .searched = t->searched, .listed = t->room.drawn, .f = t->f, .key = node->key};
     if (is_tallied(node)) ftree_tally_codes(t, node);
     for (int64_t f = 0; f < t->f; f++) t->room.found[f] = (Scored){.score = NOTHING};
     for (int64_t n_searched = 0, f; n_searched < t->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
@@ -66,6 +65,17 @@ static TableNode split_of(const Table *t, const SearchedNode *node, int64_t f)
         for (int64_t i = 0; i < n; i++) t->grown.listed[split.listed + i] = column->declared ? (int32_t)i : run.values[i];
         split.n_listed = split.arity = (int32_t)n;
     }
+    return split;
+}
+
+/* The split that the caller has decided, which is in the node; the values next to its threshold are named as in `split_of`. */
+static TableNode decided_split(const Table *t, const SearchedNode *node)
+{
+    TableNode split = t->grown.nodes[node->number];
+    const Column *column = t->columns + split.feature;
+    if (split.kind != THRESHOLD || column->place >= 0) return split;
+    split.above = (int32_t)first_key_of_value(t->rules, lane_of(t, node, column), NULL, split.above);
+    split.below = split.above - 1;
     return split;
 }
 
@@ -148,9 +158,7 @@ static SearchedNode node_of(Table *t, const Open *here)
         ftree_risk_of(t, counts, &t->measure.guard);
         t->measure.guard /= node.cases;
     } else if (t->channels) {
-        int64_t sum = 0; /* of numbers; its limbs are the first third of the counts after the cases */
-        for (int64_t c = 1; c < 1 + t->q / 3; c++) sum += (int64_t)counts[c];
-        node.centre = centre_of(sum, node.cases);
+        node.centre = centre_of(whole_limb_sum(counts, t->limbs, TOTAL), node.cases);
     }
     return node;
 }
@@ -183,7 +191,7 @@ static void open_children(Table *t, const SearchedNode *node, TableNode *split)
     state[N_NODES] += split->arity;
     state[N_LISTED] += split->n_listed;
     state[N_STAND_INS] += split->n_stand_ins;
-    state[IS_GIVEN] = 0;
+    state[IS_DECIDED] = 0;
 }
 
 /* Divide a node by a split that its rows follow. The counts (arity, q) of the children have the rows with an answer,
@@ -208,7 +216,7 @@ static int64_t divide(Table *t, const SearchedNode *node, TableNode *split, doub
     return GROWN;
 }
 
-/* Search a node for a split, which its rows then follow; whether there is one. */
+/* Search a node for a split; whether there is one. */
 static bool finds_split(const Table *t, const SearchedNode *node, TableNode *split, bool *unsure)
 {
     bool may_be_equal = t->measure.impurity == VARIANCE && t->rules->pure != 0;
@@ -217,21 +225,24 @@ static bool finds_split(const Table *t, const SearchedNode *node, TableNode *spl
     int64_t f = ftree_choose_feature(t, node, unsure);
     if (f < 0 || *unsure) return false;
     *split = split_of(t, node, f);
-    follow(t, node, split);
-    name_rows(t, node, split);
     return true;
 }
 
-/* Search the last open node, and divide it, or leave it as a leaf. */
+/* Search the node that was opened last, unless its split is decided, and divide it or leave it as a leaf. */
 static int64_t grow_node(Table *t, const SearchedNode *node)
 {
-    bool unsure = false;
-    bool is_given = t->grown.state[IS_GIVEN] != 0;
+    const bool is_decided = t->grown.state[IS_DECIDED] != 0;
     double *counts = t->grown.counts + t->grown.state[N_NODES] * t->q;
-    TableNode split = t->grown.nodes[node->number];
-    bool is_split = is_given || finds_split(t, node, &split, &unsure);
-    int64_t lost = is_split ? count_children(t, node, split.arity, counts) : 0;
-    is_split = is_split && (is_given || !ftree_is_refused(t, node, &split, counts, &unsure));
+    bool unsure = false;
+    TableNode split = is_decided ? decided_split(t, node) : (TableNode){.feature = -1};
+    bool is_split = is_decided || finds_split(t, node, &split, &unsure);
+    int64_t lost = 0;
+    if (is_split) {
+        follow(t, node, &split);
+        name_rows(t, node, &split);
+        lost = count_children(t, node, split.arity, counts);
+        is_split = is_decided || !ftree_is_refused(t, node, &split, counts, &unsure);
+    }
     if (unsure) return UNSURE;
     if (is_split) return divide(t, node, &split, counts, lost);
     t->grown.state[N_OPEN]--;
@@ -286,7 +297,7 @@ static Measure measure_of(const Criterion *criterion)
 FTREE_API int64_t ftree_grow_table(
     const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
     const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times,
-    const int64_t *whole, const double *channels, const double *values, const int64_t *begin,
+    const int64_t *whole, const double *channels, const int64_t *limbs, const double *values, const int64_t *begin,
     int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn,
     int32_t *run_entries, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
     int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins,
@@ -319,6 +330,7 @@ FTREE_API int64_t ftree_grow_table(
         .labels = labels,
         .times = has_weights ? times : NULL,
         .channels = of_sums ? channels : NULL,
+        .limbs = limbs,
         .values = values,
         .whole = whole,
         .begin = begin,

@@ -13,6 +13,9 @@
 enum { NO_SPLIT, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
 /* More impurities: an address, and those of sums: that of numbers, and that of events. */
 enum { OWN = MISCLASSIFICATION + 1, VARIANCE, POISSON };
+/* The sums of a node, after its cases: those of numbers, and those of events. */
+enum { TOTAL, SQUARES };
+enum { HAPPENED, EXPOSED, DEVIANCE };
 
 /* What measures splits. */
 typedef struct {
@@ -106,10 +109,9 @@ typedef struct {
     int32_t row, child;
 } Copy;
 
-/* The other numbers of `state`: listed codes and surrogates so far; whether the caller has decided the split of the last
-   open node; and, if room is lacking, for how many keys of a line, nodes, listed codes, surrogates and copies it is
-   needed. */
-enum { N_LISTED = N_OPEN + 1, N_STAND_INS, IS_GIVEN, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES };
+/* The other numbers of `state`: listed codes and surrogates so far; and, if room is lacking, for how many keys of a line,
+   nodes, listed codes, surrogates and copies it is needed. */
+enum { N_LISTED = IS_DECIDED + 1, N_STAND_INS, NEEDED_KEYS, NEEDED_NODES, NEEDED_LISTED, NEEDED_STAND_INS, NEEDED_COPIES };
 
 /* What grows: it stays from call to call, with room for as many entries as the last line says. The keys and fractions
    of an open node are those from its `low` to its `high`; line 0 of keys has rows. */
@@ -125,8 +127,7 @@ typedef struct {
     int64_t width, most_nodes, most_listed, most_stand_ins;
 } TableGrowth;
 
-/* Room for the present node: what it holds is worth nothing once the node is divided. The caller fills `child`
-   where IS_GIVEN. */
+/* Room for the present node: what it holds is worth nothing once the node is divided. */
 typedef struct {
     int32_t *keys;        /* (width,): of children */
     double *fractions;    /* (width,): of children */
@@ -156,6 +157,7 @@ typedef struct {
     const int32_t *labels;           /* (n,): classes */
     const double *times;             /* (n,): how often a row counts; NULL if all are 1 */
     const double *channels;          /* (n, q): what rows add to the sums of a node; NULL for classes */
+    const int64_t *limbs;            /* (4,), of numbers (3,): the places of the limbs of their sums */
     const double *values;            /* of all features: see Column.values_at */
     const int64_t *whole;            /* (n, run.n_sums): what rows add to the sums of a run */
     const int64_t *begin;            /* (f + 1,): the first cell of each feature in `tally` */
@@ -188,8 +190,8 @@ INLINE double in_unit(const double *line, double sum) { return line[1] * sum / l
 /* The events for each unit of exposure, given both sums, as `events.order` rounds them. */
 INLINE double rate_of(const Measure *m, double happened, double exposed)
 {
-    exposed = in_unit(m->lines[1], exposed);
-    return in_unit(m->lines[0], happened) / (exposed > 0 ? exposed : 1);
+    exposed = in_unit(m->lines[EXPOSED], exposed);
+    return in_unit(m->lines[HAPPENED], happened) / (exposed > 0 ? exposed : 1);
 }
 
 INLINE double n_log_n(const Measure *m, double x)
@@ -240,7 +242,7 @@ bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode 
 
 /* The risk of sums as a share of the root's mean risk of a case, and a bound on its rounding error, which is also that of
    decreases by splits of events: where rounding makes the risk of a child negative, NumPy takes 0, and so a
-   smaller decrease. Each third of the other counts has a sum, of numbers the last two that of squares; table_rules.c. */
+   smaller decrease; table_rules.c. */
 double ftree_risk_of(const Table *t, const double *counts, double *guard);
 
 /* Send rows without a child to the heaviest one; table_parts.c. */

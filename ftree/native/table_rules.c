@@ -5,19 +5,24 @@
 /* 1 / log(2): a unit of likelihood in bits. */
 #define A_BIT 1.4426950408889634
 
+/* A sum of events in its own unit. */
+static double units_of(const Table *t, const double *counts, int64_t sum)
+{
+    return in_unit(t->measure.lines[sum], limb_sum(counts, t->limbs, sum));
+}
+
 double ftree_risk_of(const Table *t, const double *counts, double *guard)
 {
     const Measure *m = &t->measure;
-    double sums[3] = {0};
-    for (int64_t c = 1; c < t->q; c++) sums[(c - 1) / (t->q / 3)] += counts[c];
     if (m->impurity == VARIANCE) {
-        double squares = sums[1] + sums[2];
+        double total = limb_sum(counts, t->limbs, TOTAL);
+        double squares = limb_sum(counts, t->limbs, SQUARES);
         *guard = 1e-14 * squares * m->scale;
-        return (squares - sums[0] * sums[0] / counts[0]) * m->scale;
+        return (squares - total * total / counts[0]) * m->scale;
     }
-    double happened = in_unit(m->lines[0], sums[0]);
-    double expected = m->rate * in_unit(m->lines[1], sums[1]);
-    double deviance = in_unit(m->lines[2], sums[2]);
+    double happened = units_of(t, counts, HAPPENED);
+    double expected = m->rate * units_of(t, counts, EXPOSED);
+    double deviance = units_of(t, counts, DEVIANCE);
     double bits = happened > 0 ? happened * log_2(expected / happened) : 0;
     *guard = (8e-14 * (deviance + happened + expected) + counts[0] * m->rounding) * A_BIT * m->scale;
     return ((deviance + happened - expected) * A_BIT + bits) * m->scale;
@@ -27,10 +32,8 @@ double ftree_risk_of(const Table *t, const double *counts, double *guard)
 static double lost_by_shrinking(const Table *t, const double *counts)
 {
     const Measure *m = &t->measure;
-    double sums[2] = {0};
-    for (int64_t c = 1; c <= 2 * (t->q / 3); c++) sums[(c - 1) / (t->q / 3)] += counts[c];
-    double happened = in_unit(m->lines[0], sums[0]);
-    double expected = m->rate * in_unit(m->lines[1], sums[1]);
+    double happened = units_of(t, counts, HAPPENED);
+    double expected = m->rate * units_of(t, counts, EXPOSED);
     double answered = (happened + m->prior) * (expected / (expected + m->prior));
     return (happened > 0 ? happened * log_2(happened / answered) : 0) + (answered - happened) * A_BIT;
 }

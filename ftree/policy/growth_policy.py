@@ -24,7 +24,35 @@ from ftree.stop import alternatives, leaf_limit, no_gain, pure
 if TYPE_CHECKING:
     from ftree.criteria.costs import Costs, Priors
 
-_CRITERIA, _SPLITTERS = "ftree.criteria.", "ftree.splitters."
+# The roles of the library's functions that do not show it themselves, by the module that defines them. A function of one's own
+# has any role.
+_ROLES = {
+    "ftree.criteria.costs": "an impurity",
+    "ftree.criteria.impurity": "an impurity",
+    "ftree.criteria.impurity_in_c": "an impurity",
+    "ftree.criteria.impurity_of_sums": "an impurity",
+    "ftree.criteria.scores": "a score",
+    "ftree.splitters.feature_choice": "a choice between features",
+    "ftree.splitters.instability_tests": "a choice between features",
+    "ftree.splitters.permutation_tests": "a choice between features",
+    "ftree.splitters.cuts": "a least weight of children",
+    "ftree.splitters.sums": "a finder of weights",
+    "ftree.routing.missing_rules": "a rule for missing values",
+}
+
+
+def role_of(part: Any) -> str | None:
+    """The role of a part of a policy: a splitter has `kinds`, a rule has operators, others of the library stand in a list.
+
+    >>> role_of(threshold()), role_of(pure()), role_of(gain), role_of(len)
+    ('a splitter', 'a stopping rule', 'a score', None)
+    """
+    if isinstance(part, JointSplitter) or is_splitter(part):
+        return "a splitter"
+    if is_rule(part):
+        return "a stopping rule"
+    defined = part if hasattr(part, "__name__") else type(part)
+    return _ROLES.get(getattr(defined, "__module__", ""))
 
 
 def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
@@ -32,38 +60,20 @@ def _some_splitters(_: Any, __: Any, splits: tuple[Any, ...]) -> None:
         message = "splits must be at least one splitter, such as multiway(), got (). Use stop=max_depth(0) to grow a leaf."
         raise ValueError(message)
     for splitter in splits:
-        if isinstance(splitter, type) or not (isinstance(splitter, JointSplitter) or is_splitter(splitter)):
+        if isinstance(splitter, type) or role_of(splitter) != "a splitter":
             raise TypeError(f"splits must be splitters such as multiway(), with parentheses, got {name_of(splitter)}.")
 
 
-def _of_role(wanted: str, others: str, remark: str) -> Any:
-    """A validator: a function, and none of the library's that has another role, which would fail at the first node only.
-
-    `others` is how the names of the modules of another role begin, so that a new part there needs no line here.
-    """
+def _of_role(role: str, examples: str) -> Any:
+    """A validator: a function, and none that has another role, which would fail at the first node only."""
 
     def check(policy: Any, attribute: Any, part: Any) -> None:
+        for each in (part, *alternatives(part)):
+            if (found := role_of(each)) not in (role, None):
+                raise TypeError(f"{attribute.name} must be {role}, such as {examples}, got {name_of(each)}, which is {found}.")
         a_function(policy, attribute, part)
-        if _is_from(others, part):
-            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}{remark}")
-        if is_rule(part) or (attribute.name != "choose" and _is_from(_SPLITTERS, part)):
-            raise TypeError(f"{attribute.name} must be {wanted}, got {name_of(part)}, which has another role.")
 
     return check
-
-
-def _a_rule(policy: Any, attribute: Any, stop: Any) -> None:
-    a_function(policy, attribute, stop)
-    for rule in alternatives(stop):
-        if not is_rule(rule) and (_is_from(_CRITERIA, rule) or _is_from(_SPLITTERS, rule)):
-            message = f"stop must be a stopping rule, such as max_depth(3) | pure(), got {name_of(rule)}, which has another role."
-            raise TypeError(message)
-
-
-def _is_from(modules: str, part: Any) -> bool:
-    """Whether a part of an algorithm, or its type, is defined in a module whose name begins so."""
-    named = part if hasattr(part, "__name__") else type(part)
-    return str(getattr(named, "__module__", "")).startswith(modules)
 
 
 def _as_priors(priors: Any) -> "Priors | None":
@@ -109,25 +119,17 @@ class Policy(ConstructorRepr):
     Policy(impurity=entropy, score=gain, splits=(multiway(), threshold()), stop=pure() | no_gain(), missing=ignore())
     """
 
-    impurity: Impurity = field(
-        default=entropy, validator=_of_role("an impurity, such as entropy", _CRITERIA + "scores", ", which is a score.")
-    )
-    score: Score = field(
-        default=gain, validator=_of_role("a score, such as gain", _CRITERIA + "impurity", ", which is an impurity.")
-    )
+    impurity: Impurity = field(default=entropy, validator=_of_role("an impurity", "entropy"))
+    score: Score = field(default=gain, validator=_of_role("a score", "gain"))
     splits: tuple[Splitter | JointSplitter, ...] = field(
         default=(multiway(), threshold()), converter=as_tuple, validator=_some_splitters
     )
     choose: FeatureChoice = field(
-        default=by_score(),
-        validator=_of_role(
-            "a choice between features, such as by_score() or by_gain_ratio()",
-            _CRITERIA,
-            ". It measures counts: pass it as score or impurity.",
-        ),
-        metadata=QUIET,
+        default=by_score(), validator=_of_role("a choice between features", "by_score() or by_gain_ratio()"), metadata=QUIET
     )
-    stop: Operators = field(default=pure() | no_gain(), converter=as_rule, validator=_a_rule)
+    stop: Operators = field(
+        default=pure() | no_gain(), converter=as_rule, validator=_of_role("a stopping rule", "max_depth(3) | pure()")
+    )
     missing: object = field(default=ignore(), converter=as_missing_policy)
     priors: "Priors | None" = field(default=None, converter=_as_priors, metadata=QUIET)
     costs: "Costs | None" = field(default=None, converter=_as_costs, metadata=QUIET)

@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ftree._lib.fields import ConstructorRepr, is_finite, must_be, one_of
+from ftree._lib.fields import is_finite, must_be, one_of
 from ftree._lib.messages import short_repr
-from ftree.prune.decisions import Decision, Recorder, replay
+from ftree.prune.decisions import Decision, Pruned, replay
 from ftree.prune.figures import risks_of
-from ftree.prune.passes import DecidingPass, bottom_up, in_level_order, require_usual, root_first
+from ftree.prune.passes import DecidingPass, Verdict, bottom_up, in_level_order, require_usual, root_first
 from ftree.tree.edit import node_at
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import Branch, Leaf, Path, Tree, check_tree
+from ftree.tree.nodes import Branch, Leaf, Path, Tree
 
 # By errors, a subtree stays if it saves at least this many of them on the training set, as in J48.
 _LEAST_SAVED = 1e-3
@@ -40,16 +40,12 @@ class collapse(DecidingPass):
     by: Literal["class", "probability", "errors"] = field(
         default="class", kw_only=True, validator=one_of("class", "probability", "errors")
     )
+    prunes_regression = True
 
-    @property
-    def prunes_regression(self) -> bool:
-        """Whether the pass prunes trees of numbers and of other responses as well."""
-        return True
-
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         require_usual(tree, "by", self.by, "class")
         if self.by == "errors":
-            return collapsed_by_errors(tree, record)
+            return collapsed_by_errors(tree)
         order, answer = in_level_order(tree), tree.schema.response.answer
         counts = order.counts
 
@@ -60,19 +56,17 @@ class collapse(DecidingPass):
             above = order.nearest_with_cases(number).counts
             return len({answer(each if any(each) else above) for each in below}) == 1
 
-        return bottom_up(
-            order,
-            risks_of(tree.schema, counts),
-            judge=lambda number, _, above_leaves: (None, above_leaves and agree(number)),
-            record=record,
-        )
+        def judge(number: int, _: float, above_leaves: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
+            return None, above_leaves and agree(number)
+
+        return bottom_up(order, risks_of(tree.schema, counts), judge=judge)
 
 
-def collapsed_by_errors(tree: Tree, record: Recorder) -> Tree:
+def collapsed_by_errors(tree: Tree) -> Pruned:
     """The tree after `collapse(by="errors")`, which is also the first step of error-based pruning."""
     order = in_level_order(tree)
     risks = risks_of(tree.schema, order.counts)
-    return root_first(order, risks, lambda _, as_subtree: as_subtree + _LEAST_SAVED, record=record)
+    return root_first(order, risks, lambda _, as_subtree: as_subtree + _LEAST_SAVED)
 
 
 def _same_shares(counts: tuple[float, ...], others: tuple[float, ...]) -> bool:
@@ -104,10 +98,10 @@ class purity(DecidingPass):
 
     threshold: float = field(validator=_SHARE)
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         risks = risks_of(tree.schema, order.counts)
-        return root_first(order, risks, lambda number, _: (1 - self.threshold) * sum(order.nodes[number].counts), record=record)
+        return root_first(order, risks, lambda number, _: (1 - self.threshold) * sum(order.nodes[number].counts))
 
 
 def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
@@ -124,8 +118,10 @@ def _topmost(paths: Iterable[Any]) -> tuple[Path, ...]:
 
 
 @frozen
-class snip(ConstructorRepr):
+class snip(DecidingPass):
     """Cut the branches at these paths; a path below another one, or to a leaf, changes nothing.
+
+    In `decisions`, scores are errors on the training set, or shares of the squared error of the root.
 
     Raises an IndexError, when called, for a path that leaves the tree.
 
@@ -134,16 +130,12 @@ class snip(ConstructorRepr):
     """
 
     paths: tuple[Path, ...] = field(converter=_topmost)
+    prunes_regression = True
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        return replay(self.decisions(tree), tree)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """The branches at the paths; scores are errors on the training set, or shares of the squared error of the root."""
-        check_tree(tree)
+    def _prune(self, tree: Tree) -> Pruned:
         pairs = [(path, node_at(tree, path)) for path in self.paths]
-        return tuple(_cut(path, node, tree) for path, node in pairs if isinstance(node, Branch))
+        made = [_cut(path, node, tree) for path, node in pairs if isinstance(node, Branch)]
+        return Pruned(replay(made, tree), lambda: made)
 
 
 def _cut(path: Path, branch: Branch, tree: Tree) -> Decision:

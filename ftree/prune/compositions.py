@@ -7,13 +7,14 @@ from attrs import field, frozen
 from toolz import concat, pipe
 
 from ftree._lib.faces import Lines
-from ftree._lib.fields import ConstructorRepr, a_function, name_of
+from ftree._lib.fields import a_function, name_of
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused, is_exactly
-from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import cut_at, in_level_order
+from ftree.prune.decisions import Decision, Pruned, decisions_between
+from ftree.prune.passes import DecidingPass, cut_at, in_level_order
+from ftree.tree.edit import with_children
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children, with_children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, children
 
 # A pruning pass: a function from tree to tree.
 Pass: TypeAlias = Callable[[Tree], Tree]
@@ -91,19 +92,15 @@ def _check_is_pass(one: Any) -> None:
 
 
 @frozen
-class _FromFunction(ConstructorRepr):
+class _FromFunction(DecidingPass):
     """A pass without scores: what a function makes of a tree, as a pruning of it."""
 
     function: Callable[..., Any] = field(validator=a_function)
+    prunes_regression = True
 
-    def __call__(self, tree: Tree) -> Tree:
-        """The pruned tree; the same tree when nothing is cut."""
-        check_tree(tree)
-        return _as_pruning(tree, self._result(tree), self.function)
-
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch down to those that are cut, the root first, without scores."""
-        return decisions_between(tree, self(tree))
+    def _prune(self, tree: Tree) -> Pruned:
+        pruned = _as_pruning(tree, self._result(tree), self.function)
+        return Pruned(pruned, lambda: decisions_between(tree, pruned))
 
     def _result(self, tree: Tree) -> Any:
         return self.function(tree)

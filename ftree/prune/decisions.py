@@ -53,13 +53,19 @@ class Decision:
         return self.as_leaf is not None and limit is not None and same(self.as_leaf, limit)
 
 
-Recorder: TypeAlias = Callable[[Decision], Any]
 # From a branch to its scores as a leaf and as a subtree.
 ScoresOf: TypeAlias = Callable[[Branch], tuple[float | None, float | None]]
 
 
-def ignore_decision(_: Decision) -> None:
-    """A `Recorder` that keeps nothing; a pass that gets it does not compute the paths of its decisions."""
+@frozen(eq=False)
+class Pruned:
+    """The result of a pass: the pruned tree, and a function that lists the decisions.
+
+    Most callers want the tree alone, and the paths of many decisions take longer than pruning.
+    """
+
+    tree: Tree
+    decisions: Callable[[], Iterable[Decision]]
 
 
 def decisions_between(tree: Tree, pruned: Tree, scores: ScoresOf = lambda _: (None, None)) -> tuple[Decision, ...]:

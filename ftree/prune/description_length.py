@@ -16,7 +16,7 @@ from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import Recorder
+from ftree.prune.decisions import Pruned
 from ftree.prune.figures import a_number_from
 from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
 from ftree.tree.nodes import Branch, Counts, Node, Tree
@@ -60,14 +60,14 @@ class mdl(DecidingPass):
             got = short_repr(self.value_cost)
             raise ValueError(f"value_cost must be None with values, whose number of distinct ones is the cost, got {got}.")
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order, naming = in_level_order(tree), log2(self.features or max(len(tree.schema.features), 1))
         distinct = self._distinct(tree)
 
         def with_split(number: int, below: list[float]) -> float:
             return 1 + self._split_cost(order.nodes[number], naming, distinct) + sum(below)
 
-        return bottom_up(order, [1 + class_code(counts) for counts in order.counts], subtree_score=with_split, record=record)
+        return bottom_up(order, [1 + class_code(counts) for counts in order.counts], subtree_score=with_split)
 
     def _distinct(self, tree: Tree) -> list[float]:
         """Number of distinct values of each feature."""

@@ -4,6 +4,7 @@ Source: Quinlan 1993, chapter 4; estimates as in Weka's J48 (Witten & Frank 1999
 """
 
 from functools import cache
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.collapse import collapsed_by_errors
-from ftree.prune.decisions import Recorder
+from ftree.prune.decisions import Pruned
 from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
 from ftree.prune.subtree_raising import SLACK, raised
 from ftree.tree.nodes import Tree
@@ -56,14 +57,20 @@ class error_based(DecidingPass):
     z: Literal["normal", "table"] = field(default="normal", kw_only=True, validator=one_of("normal", "table"))
 
     @gc_paused()
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        order = in_level_order(collapsed_by_errors(tree, record) if self.collapse else tree)
-        z = deviate(self.confidence, self.z)
+    def _prune(self, tree: Tree) -> Pruned:
+        if not self.collapse:
+            return self._by_errors(tree)
+        first = collapsed_by_errors(tree)
+        second = self._by_errors(first.tree)
+        return Pruned(second.tree, lambda: chain(first.decisions(), second.decisions()))
+
+    def _by_errors(self, tree: Tree) -> Pruned:
+        order, z = in_level_order(tree), deviate(self.confidence, self.z)
         if self.raise_with is not None:
-            data = _training_set(order.tree, as_dataset(tree.schema, self.raise_with))
-            return raised(order, data, self.confidence, z, record)
+            data = _training_set(tree, as_dataset(tree.schema, self.raise_with))
+            return raised(order, data, self.confidence, z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
-        return bottom_up(order, list(map(errors_of, order.counts)), slack=SLACK, record=record)
+        return bottom_up(order, list(map(errors_of, order.counts)), slack=SLACK)
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:

@@ -48,7 +48,7 @@ def same_each(ones: Floats, others: Floats) -> Array:
 def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
     """The risk of each node with such counts as a leaf, on its own cases; the first is the root.
 
-    It is the number of errors, or of other responses a share of the root's loss: shares, and so ties, are the same in any unit.
+    It is the number of errors. For other responses it is divided by the root's loss, so that the unit does not decide ties.
 
     >>> from ftree.tree import Schema, numbers
     >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])

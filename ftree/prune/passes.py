@@ -1,15 +1,15 @@
 """The base of the passes, and how they judge: the score of each branch as a leaf against its score as a subtree."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from attrs import frozen
 
 from ftree._lib.fields import ConstructorRepr
 from ftree._lib.objects import gc_paused
-from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
+from ftree.prune.decisions import Decision, Done, Pruned
 from ftree.prune.figures import at_most
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree
@@ -17,35 +17,27 @@ from ftree.tree.schema import by_task
 
 
 class DecidingPass(ConstructorRepr):
-    """A base of passes: calling a pass and its `decisions` both run `_prune`, which reports each decision as it makes it.
-
-    A subclass is a frozen attrs class. `prunes_regression` says whether it prunes trees without classes; others refuse them.
-    """
+    """A base of passes, which are frozen attrs classes: `_prune` returns both the pruned tree and the decisions."""
 
     __slots__ = ()
+    # Whether the pass also prunes trees of numbers and of other responses; others refuse them.
+    prunes_regression: ClassVar[bool] = False
 
     def __call__(self, tree: Tree) -> Tree:
         """The pruned tree; the same tree when nothing changes."""
-        return self._checked(tree, ignore_decision)
+        return self._checked(tree).tree
 
     def decisions(self, tree: Tree) -> tuple[Decision, ...]:
         """What the pass decides about each branch that it judges, in order of judging; the pass's docstring gives the unit."""
-        decisions: list[Decision] = []
-        self._checked(tree, decisions.append)
-        return tuple(decisions)
+        return tuple(self._checked(tree).decisions())
 
-    @property
-    def prunes_regression(self) -> bool:
-        """Whether the pass prunes trees of numbers and of other responses as well."""
-        return False
-
-    def _checked(self, tree: Tree, record: Recorder) -> Tree:
+    def _checked(self, tree: Tree) -> Pruned:
         check_tree(tree, of_classes="" if self.prunes_regression else type(self).__name__)
-        return self._prune(tree, record)
+        return self._prune(tree)
 
     @abstractmethod
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
-        """The pruned tree; `record` is called with each decision."""
+    def _prune(self, tree: Tree) -> Pruned:
+        """The pruned tree with the decisions."""
 
 
 def require_usual(tree: Tree, option: str, value: str, usual: str) -> None:
@@ -112,11 +104,10 @@ def bottom_up(
     order: LevelOrder,
     as_leaf: Sequence[float],
     *,
-    record: Recorder,
     subtree_score: SubtreeScore = lambda _, below: sum(below),
     slack: float = 0.0,
     judge: Judge | None = None,
-) -> Tree:
+) -> Pruned:
     """Judge every branch, children first, by the scores of all nodes as leaves.
 
     A branch is cut if its score as a leaf is at most that of its pruned subtree plus `slack`, or as `judge` says.
@@ -127,7 +118,7 @@ def bottom_up(
 
     verdict_on = judge or by_scores
     scores, cut, ends = list(as_leaf), [False] * len(order.nodes), [not kids for kids in order.below]
-    decisions: list[Decision] = []
+    judged: list[tuple[int, float, float | None]] = []
     for number in reversed(range(len(scores))):
         kids = order.below[number]
         if not kids:
@@ -136,30 +127,38 @@ def bottom_up(
         verdict = verdict_on(number, as_subtree, all(ends[kids.start : kids.stop]))
         cut[number] = ends[number] = verdict is not None and verdict[1]
         scores[number] = as_leaf[number] if cut[number] else as_subtree
-        if verdict is not None and record is not ignore_decision:
-            decisions.append(decision_about(order, number, as_leaf[number], as_subtree, verdict[0], cut=cut[number]))
-    for decision in sorted(decisions, key=lambda decision: (*decision.path, inf)):  # children first, left to right
-        record(decision)
-    return cut_at(order, cut)
+        if verdict is not None:
+            judged.append((number, as_subtree, verdict[0]))
+
+    def decisions() -> list[Decision]:
+        made = (decision_about(order, at, as_leaf[at], as_subtree, limit, cut=cut[at]) for at, as_subtree, limit in judged)
+        return sorted(made, key=lambda decision: (*decision.path, inf))  # children first, left to right
+
+    return Pruned(cut_at(order, cut), decisions)
 
 
 @gc_paused()
-def root_first(order: LevelOrder, as_leaf: Sequence[float], limit: Callable[[int, float], float], *, record: Recorder) -> Tree:
+def root_first(order: LevelOrder, as_leaf: Sequence[float], limit: Callable[[int, float], float]) -> Pruned:
     """Judge branches from the root down, and cut where the score as a leaf is at most `limit(number, score as a subtree)`.
 
     Nothing below a cut is judged. The score of a branch as a subtree is that of its leaves, whatever is cut below it.
     """
     as_subtree, cut, stack = sums_below(order, as_leaf), [False] * len(order.nodes), [0]
+    judged: list[tuple[int, float]] = []
     while stack:
         number = stack.pop()
         kids = order.below[number]
         if kids:
             threshold = limit(number, as_subtree[number])
             cut[number] = at_most(as_leaf[number], threshold)
-            if record is not ignore_decision:
-                record(decision_about(order, number, as_leaf[number], as_subtree[number], threshold, cut=cut[number]))
+            judged.append((number, threshold))
             stack += () if cut[number] else reversed(kids)
-    return cut_at(order, cut)
+
+    def decisions() -> Iterator[Decision]:
+        for number, threshold in judged:
+            yield decision_about(order, number, as_leaf[number], as_subtree[number], threshold, cut=cut[number])
+
+    return Pruned(cut_at(order, cut), decisions)
 
 
 def sums_below(order: LevelOrder, as_leaf: Sequence[float]) -> list[float]:

@@ -31,8 +31,8 @@ class Measured:
     """A tree of a path with its leaves and its error rate over `cases`; also alpha and cp if the path has them.
 
     If errors have costs, `error` is the mean cost of a case and `deviation` the standard deviation of the cost. The cost of an
-    answer of another tree is its loss: of numbers the squared error, of events the deviance. Of importances, `cases` is the
-    number of equally weighted rows whose mean is as uncertain, (sum of weights)² / sum of squared weights (Kish 1965).
+    answer of another tree is its loss: of numbers the squared error, of events the deviance. If weights are importances,
+    `cases` is Kish's (1965) effective sample size, (sum of weights)² / sum of squared weights.
 
     >>> from ftree import datasets, grow, prune
     >>> step = prune.measured(prune.cost_complexity_path(grow(datasets.weather())), datasets.weather())[-1]

@@ -15,7 +15,7 @@ from attrs.converters import optional
 from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.prune.decisions import Recorder
+from ftree.prune.decisions import Pruned
 from ftree.prune.figures import risks_of
 from ftree.prune.passes import DecidingPass, LevelOrder, SubtreeScore, bottom_up, in_level_order, root_first
 from ftree.tree.nodes import Counts, Tree
@@ -34,7 +34,7 @@ class pessimistic(DecidingPass):
     pessimistic()
     """
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
 
         def one_standard_error(number: int, as_subtree: float) -> float:
@@ -42,7 +42,7 @@ class pessimistic(DecidingPass):
             return as_subtree + (sqrt(max(as_subtree * (n - as_subtree), 0) / n) if n else 0)
 
         errors = [errors + 0.5 for errors in risks_of(tree.schema, order.counts)]
-        return root_first(order, errors, one_standard_error, record=record)
+        return root_first(order, errors, one_standard_error)
 
 
 @frozen
@@ -76,7 +76,7 @@ class minimum_error(DecidingPass):
         if not is_distribution(self.prior):
             raise ValueError(f"prior must be numbers from 0 that sum to 1, one for each class, got {short_repr(self.prior)}.")
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         m = len(tree.schema.classes) if self.m is None else self.m
         counts = np.array(order.counts, dtype=np.float64)
@@ -84,7 +84,7 @@ class minimum_error(DecidingPass):
         total = smoothed.sum(axis=1)
         errors = np.divide(total - smoothed.max(axis=1), total, out=np.zeros_like(total), where=total > 0).tolist()
         backed_up = _mean_of_children(order, counts.sum(axis=1).tolist(), errors)
-        return bottom_up(order, errors, subtree_score=backed_up, record=record)
+        return bottom_up(order, errors, subtree_score=backed_up)
 
     def _prior_for(self, tree: Tree) -> npt.ArrayLike:
         counts, k = tree.root.counts, len(tree.schema.classes)
@@ -116,18 +116,15 @@ class estimated_error(DecidingPass):
     (8, 2)
     """
 
-    @property
-    def prunes_regression(self) -> bool:
-        """Whether the pass prunes trees of numbers and of other responses as well."""
-        return True
+    prunes_regression = True
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         counts = order.counts
         sizes = [float(each[0]) for each in counts]
         parts = zip(sizes, risks_of(tree.schema, counts), _parameters(tree.schema, counts), strict=True)
         errors = [sqrt(risk * sizes[0] / n) * (n + v) / (n - v) if n > v else inf if n else 0.0 for n, risk, v in parts]
-        return bottom_up(order, errors, subtree_score=_mean_of_children(order, sizes, errors), record=record)
+        return bottom_up(order, errors, subtree_score=_mean_of_children(order, sizes, errors))
 
 
 def _parameters(schema: Schema, nodes: Sequence[Counts]) -> list[int]:

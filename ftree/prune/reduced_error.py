@@ -5,7 +5,7 @@ Source: Quinlan 1987, section 2.3; Elomaa & Kaariainen 2001 compare its two read
 
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
@@ -15,11 +15,12 @@ from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import Decision, Recorder, after, ignore_decision
+from ftree.prune.decisions import Decision, Pruned, after
 from ftree.prune.figures import same
 from ftree.prune.passes import (
     DecidingPass,
     LevelOrder,
+    Verdict,
     bottom_up,
     cut_at,
     decision_about,
@@ -80,6 +81,8 @@ class reduced_error(DecidingPass):
         default="growing", kw_only=True, validator=one_of("growing", "pruning", "backfit")
     )
 
+    prunes_regression = True
+
     def path(self, tree: Tree) -> Iterator[Tree]:
         """The tree, recounted unless `labels` is "growing", then the tree after each cut."""
         changes = [made for made in self.decisions(tree) if made.becomes is not None]
@@ -87,27 +90,22 @@ class reduced_error(DecidingPass):
             tree = after(tree, changes.pop(0))
         return accumulate(changes, after, initial=tree)
 
-    @property
-    def prunes_regression(self) -> bool:
-        """Whether the pass prunes trees of numbers and of other responses as well."""
-        return True
-
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         require_usual(tree, "labels", self.labels, "growing")
         eval_counts, response = self._counts(tree)
         order = _recounted(in_level_order(tree), eval_counts, self.labels)
         as_leaf = _losses(order, response, eval_counts)
-        if order.tree is not tree:
-            as_subtree, root = sums_below(order, as_leaf)[0], order.nodes[0]
-            record(Decision((), tree.root.counts, as_leaf[0], as_subtree, done="recounted", becomes=root))
-        if self.order == "best_first":
-            return _cut_best_first(order, as_leaf, ties=self.ties, record=record)
-        return bottom_up(
-            order,
-            as_leaf,
-            judge=lambda number, as_subtree, _: (as_subtree, _saves_errors(as_leaf[number], as_subtree, self.ties)),
-            record=record,
-        )
+
+        def judge(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
+            return as_subtree, _saves_errors(as_leaf[number], as_subtree, self.ties)
+
+        best_first = self.order == "best_first"
+        pruned = _cut_best_first(order, as_leaf, self.ties) if best_first else bottom_up(order, as_leaf, judge=judge)
+        if order.tree is tree:
+            return pruned
+        as_subtree, root = sums_below(order, as_leaf)[0], order.nodes[0]
+        recounted = Decision((), tree.root.counts, as_leaf[0], as_subtree, done="recounted", becomes=root)
+        return Pruned(pruned.tree, lambda: [recounted, *pruned.decisions()])
 
     def _counts(self, tree: Tree) -> tuple[list[Counts], Response]:
         """The counts of the pruning set in each node, and what they are sums of."""
@@ -130,14 +128,9 @@ def _recounted(grown: LevelOrder, eval_counts: Sequence[Counts], labels: str) ->
 
 
 @gc_paused()
-def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], *, ties: str, record: Recorder) -> Tree:
-    """Cut best first, then record the remaining branches. A cut costs one heap entry for each of its ancestors."""
-    as_subtree = sums_below(order, as_leaf)
-
-    def tell(number: int, *, cut: bool) -> None:
-        if record is not ignore_decision:
-            record(decision_about(order, number, as_leaf[number], as_subtree[number], as_subtree[number], cut=cut))
-
+def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], ties: str) -> Pruned:
+    """Cut best first; decisions about branches that remain come last. A cut costs one heap entry for each of its ancestors."""
+    as_subtree, made = sums_below(order, as_leaf), list[tuple[int, float]]()
     standing = {number for number, kids in enumerate(order.below) if kids}
     heap = [(as_leaf[number] - as_subtree[number], number) for number in standing]
     heapify(heap)
@@ -147,15 +140,18 @@ def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], *, ties: str, r
             continue  # the branch is cut already, or the entry is out of date
         if not _saves_errors(as_leaf[number], as_subtree[number], ties):
             break
-        tell(number, cut=True)
+        made.append((number, as_subtree[number]))
         _remove(number, order.below, standing)
         while change and order.parents[number] >= 0:
             number = order.parents[number]
             as_subtree[number] += change
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
-    for number in sorted(standing):
-        tell(number, cut=False)
-    return cut_at(order, [number not in standing for number in range(len(order.nodes))])
+
+    def decisions() -> Iterator[Decision]:
+        for number, score in chain(made, ((number, as_subtree[number]) for number in sorted(standing))):
+            yield decision_about(order, number, as_leaf[number], score, score, cut=number not in standing)
+
+    return Pruned(cut_at(order, [number not in standing for number in range(len(order.nodes))]), decisions)
 
 
 def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:

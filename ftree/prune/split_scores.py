@@ -13,11 +13,11 @@ from toolz import concat
 
 from ftree._lib.chi_squared import critical
 from ftree._lib.fields import a_probability, is_finite, must_be
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Nodes
 from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
-from ftree.prune.decisions import Recorder
+from ftree.prune.decisions import Pruned
 from ftree.prune.figures import same
 from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order
 from ftree.tree.nodes import Tree
@@ -42,7 +42,7 @@ class chi_squared(DecidingPass):
 
     alpha: float = field(default=0.05, validator=a_probability)
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         statistics, limits, weak = _tests(order, float(self.alpha))
 
@@ -51,7 +51,6 @@ class chi_squared(DecidingPass):
             statistics,
             subtree_score=lambda _, __: 0.0,
             judge=lambda number, _, above_leaves: (limits[number], weak[number]) if above_leaves else None,
-            record=record,
         )
 
 
@@ -61,7 +60,7 @@ def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], l
     # A leaf counts as its own only child, so it has no degree of freedom.
     picked = np.fromiter(concat(kids or (number,) for number, kids in enumerate(order.below)), dtype=np.intp)
     n_children = np.array([len(kids) or 1 for kids in order.below])
-    level = Frontier(0, counts, None, child_counts=counts[picked], n_children=n_children)
+    level = Nodes(0, counts).decided((), None, n_children, counts[picked])
     dof = level.dof
     limits = critical(dof, alpha)
     return level.chi2.tolist(), limits.tolist(), (level.p_value > alpha).tolist()
@@ -91,7 +90,7 @@ class critical_value(DecidingPass):
     score: Score = field(default=gain, kw_only=True, validator=a_measure)
     impurity: Impurity = field(default=entropy, kw_only=True, validator=_of_classes)
 
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         scores = _split_scores(order, self.score, self.impurity)
 
@@ -101,7 +100,6 @@ class critical_value(DecidingPass):
             scores,
             subtree_score=lambda _, __: 0.0,
             judge=lambda number, _, above_leaves: (self.c, weak[number]) if above_leaves else None,
-            record=record,
         )
 
 

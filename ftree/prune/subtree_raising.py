@@ -17,26 +17,15 @@ from ftree._lib.objects import fold_over, gc_paused
 from ftree.criteria.error_limits import expected_errors
 from ftree.data.dataset import Dataset
 from ftree.native import filled
-from ftree.prune.decisions import Decision, Done, Recorder, ignore_decision
+from ftree.prune.decisions import Decision, Done, Pruned
 from ftree.prune.figures import at_most
 from ftree.prune.passes import LevelOrder, path_to, with_root
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.flat import Flat, flat
 from ftree.routing.one_split import Descent, WeightedRows, concatenate
-from ftree.tree.edit import renew, with_counts
+from ftree.tree.edit import new_branches, new_leaves, renew, set_children, with_children, with_counts
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import (
-    Branch,
-    Counts,
-    Leaf,
-    Node,
-    Tree,
-    all_whole_numbers,
-    new_branches,
-    new_leaves,
-    set_children,
-    with_children,
-)
+from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers
 from ftree.tree.splits.split import Split
 
 # A simpler tree is preferred if it adds at most this many expected errors.
@@ -45,11 +34,16 @@ SLACK = 0.1
 AS_LARGE = 1 - 1e-9
 
 
-def raised(order: LevelOrder, data: Dataset, confidence: float, z: float, record: Recorder) -> Tree:
-    """The tree after pruning with subtree raising, by the native library where no decisions are asked for."""
-    if record is ignore_decision and native.is_here() and flat(order.tree).compiled:
-        return with_root(order.tree, native_raised(order, data, confidence, z))
-    return with_root(order.tree, plain_raised(order, data, confidence, z, record))
+def raised(order: LevelOrder, data: Dataset, confidence: float, z: float) -> Pruned:
+    """Prune with subtree raising: the tree by the native library if it can, the decisions in Python."""
+
+    def decisions() -> list[Decision]:
+        made: list[Decision] = []
+        plain_raised(order, data, confidence, z, made.append)
+        return made
+
+    find = native_raised if native.is_here() and flat(order.tree).compiled else plain_raised
+    return Pruned(with_root(order.tree, find(order, data, confidence, z)), decisions)
 
 
 class RaisedChild(NamedTuple):
@@ -81,7 +75,8 @@ class Raising:
     incomplete: set[int]
     errors_of: Callable[[Counts], float]
     descent: Descent
-    record: Recorder
+    # It is called with each decision; None if nobody asks.
+    record: Callable[[Decision], object] | None
     # For judged nodes: the expected errors, and whether no case misses a value at the node or below.
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
@@ -129,7 +124,7 @@ class Raising:
             self.known[number] = number not in self.incomplete and all(self.known[kids.start : kids.stop])
         for kid in kids:
             self.cases.pop(kid, None)
-        if self.record is not ignore_decision:
+        if self.record:
             decision = Decision(
                 path_to(number, self.parents, self.below), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done
             )
@@ -223,8 +218,10 @@ def _simplest(as_leaf: float, as_subtree: float, as_raised: float) -> Done:
     return "raised" if at_most(as_raised, as_subtree + SLACK) else "kept"
 
 
-def plain_raised(order: LevelOrder, data: Dataset, confidence: float, z: float, record: Recorder = ignore_decision) -> Node:
-    """The root of a tree after pruning with subtree raising, in Python.
+def plain_raised(
+    order: LevelOrder, data: Dataset, confidence: float, z: float, record: Callable[[Decision], object] | None = None
+) -> Node:
+    """The root of a tree after pruning with subtree raising, in Python; `record` is called with each decision.
 
     A tree whose counts are not those of the data is recounted first.
     """
@@ -234,8 +231,9 @@ def plain_raised(order: LevelOrder, data: Dataset, confidence: float, z: float, 
     if not np.allclose(now, np.array(counts, np.float64), rtol=1e-9):
         root, counts = nodes[0], all_whole_numbers(now)
         nodes = with_counts(nodes, order.below, counts)
-        were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
-        record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))
+        if record:
+            were, are = (sum(errors_of(leaf.counts) for leaf in leaves(one)) for one in (root, nodes[0]))
+            record(Decision((), root.counts, were, are, done="recounted", becomes=nodes[0]))
     lists = list(nodes), list(order.below), list(order.parents), counts
     return Raising(*lists, incomplete, errors_of, Descent.of(data), record).pruned()
 

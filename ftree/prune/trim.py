@@ -16,31 +16,34 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import TIE, Array, read_only
-from ftree._lib.fields import ConstructorRepr, a_function, name_of
+from ftree._lib.fields import a_function, name_of
 from ftree._lib.objects import gc_paused
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Frontier, Nodes
 from ftree.criteria.impurity import Impurity, entropy, gini, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity, measures, risk_of_answers
 from ftree.criteria.predicate import StoppingRule, a_measure, any_of, ask
 from ftree.criteria.scores import gain
 from ftree.data.channels import in_limbs
-from ftree.prune.decisions import Decision, decisions_between
-from ftree.prune.passes import LevelOrder, cut_at, in_level_order
+from ftree.prune.decisions import Pruned, decisions_between
+from ftree.prune.passes import DecidingPass, LevelOrder, cut_at, in_level_order
 from ftree.splitters import all_parts
 from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, children
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, children
 from ftree.tree.response import ResponseOfSums, numbers
 from ftree.tree.schema import by_task, response_of_sums
 
 
 @frozen
-class trim(ConstructorRepr):
+class trim(DecidingPass):
     """Cut, from the root down, each branch that the rule closes; gains are measured in `impurity`.
 
     The gains of a tree without classes are measured in the impurity of its response, as shares of that of the root.
 
     The rule sees the tree's counts. With missing values, growth shows it only a split's known cases, so that a rule about the
     split may close other nodes in growth. Rules about depth and counts close the same nodes.
+
+    `decisions` are about every branch down to those that are cut, the root first. Their scores, by which the rule does not
+    decide, are impurity times cases, of the node and of its children together.
 
     >>> from ftree.stop import max_depth
     >>> trim(max_depth(2))
@@ -49,37 +52,27 @@ class trim(ConstructorRepr):
 
     rule: StoppingRule = field(validator=a_function)
     impurity: Impurity = field(default=entropy, kw_only=True, validator=a_measure)
+    prunes_regression = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a `max_leaves` that has no meaning."""
         leaf_limit(self.rule)
 
     @gc_paused()
-    def __call__(self, tree: Tree) -> Tree:
-        """The trimmed tree; the same tree if nothing is cut."""
-        check_tree(tree)
-        limit, measure = leaf_limit(self.rule), self._measure(tree)
+    def _prune(self, tree: Tree) -> Pruned:
+        limit, measure, trimmed = leaf_limit(self.rule), self._measure(tree), tree
         others = [part for part in alternatives(self.rule) if not isinstance(part, max_leaves)]
         if others:
-            order = in_level_order(tree)
-            tree = cut_at(order, _by_rule(order, any_of(*others), measure))
+            order = in_level_order(trimmed)
+            trimmed = cut_at(order, _by_rule(order, any_of(*others), measure))
         if limit is not None:
-            order = in_level_order(tree)
-            tree = cut_at(order, _best_first(order, limit, measure))
-        return tree
+            order = in_level_order(trimmed)
+            trimmed = cut_at(order, _best_first(order, limit, measure))
 
-    def decisions(self, tree: Tree) -> tuple[Decision, ...]:
-        """Every branch down to those that are cut, the root first.
+        def scores(branch: Branch) -> tuple[float, float]:
+            return measure.amount(branch), sum(map(measure.amount, branch.children))
 
-        Scores are impurity times cases, of the node and of its children together. The rule does not decide by them.
-        """
-        pruned, measure = self(tree), self._measure(tree)
-
-        def amount(node: Node) -> float:
-            sums = measure.sums([node])
-            return float(measure.cases(node) * measure.impurity(sums)[0])
-
-        return decisions_between(tree, pruned, lambda branch: (amount(branch), sum(map(amount, branch.children))))
+        return Pruned(trimmed, lambda: decisions_between(tree, trimmed, scores))
 
     def _measure(self, tree: Tree) -> "_Measure":
         """What the rule is asked about. Raises a ValueError for a rule or an impurity that is not about the response."""
@@ -112,6 +105,10 @@ class _Measure:
     def cases(self, node: Node) -> float:
         """The cases of a node."""
         return sum(node.counts) if self.response is None else node.counts[0]
+
+    def amount(self, node: Node) -> float:
+        """The impurity of a node times its cases."""
+        return float(self.cases(node) * self.impurity(self.sums([node]))[0])
 
 
 def _by_rule(order: LevelOrder, rule: StoppingRule, measure: _Measure) -> list[bool]:
@@ -153,8 +150,8 @@ def _priority(node: Node, measure: _Measure) -> float:
 def _frontier(depth: int, branches: Sequence[Node], measure: _Measure) -> Frontier:
     counts = measure.sums(branches)
     risk = risk_of_answers(measure.impurity, measure.response)
-    frontier = Frontier(depth, counts, measure.impurity(counts), response=measure.response, risk=risk)
+    nodes = Nodes(depth, counts, measure.impurity(counts), response=measure.response, risk=risk)
     splits = tuple(branch.split for branch in branches if isinstance(branch, Branch))
     sizes = np.array([split.n_children for split in splits])
     stacked = measure.sums([child for branch in branches for child in children(branch)])
-    return frontier.searched(splits, stacked, sizes, measure.impurity)
+    return nodes.searched(splits, stacked, sizes, measure.impurity)

@@ -14,7 +14,7 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, checked, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import a_measure, is_rule
-from ftree.prune.decisions import Recorder
+from ftree.prune.decisions import Pruned
 from ftree.prune.figures import a_number_from, risks_of, same, same_each
 from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order, with_root
 from ftree.tree.edit import renew
@@ -28,11 +28,12 @@ Kink: TypeAlias = tuple[float, int, int]
 
 @frozen
 class PathStep:
-    """A tree of a cost-complexity path: the least alpha (and cp) for which its cost is least, its leaves, its risk.
+    """A tree of a cost-complexity path, with its number of leaves and its risk.
 
-    `root` is the root of the tree, and `grown` the tree from which the path starts. The first alpha is 0, even if nothing is cut
-    there. Links whose alphas differ by a relative 1e-10 or less are cut in one step, at the largest of these alphas. Risks and
-    alphas are shares of the root's cases; `cp` is alpha divided by the risk of the root as a leaf, or 0 if that is 0.
+    `alpha` is the smallest price of a leaf at which the tree is the best pruning; the first alpha is 0, even if nothing is cut
+    there. `root` is the root of the tree, and `grown` the tree from which the path starts. Links whose alphas differ by a
+    relative 1e-10 or less are cut in one step, at the largest of these alphas. Risks and alphas are shares of the root's cases;
+    `cp` is alpha divided by the risk of the root as a leaf, or 0 if that is 0.
 
     >>> from ftree import datasets, grow
     >>> [(step.leaves, round(step.alpha, 3)) for step in cost_complexity_path(grow(datasets.weather()))]
@@ -213,14 +214,10 @@ class cost_complexity(DecidingPass):
     alpha: float = field(validator=a_number_from(0))
     risk: Impurity = field(default=misclassification, kw_only=True, validator=a_measure)
     scale: Literal["alpha", "cp"] = field(default="alpha", kw_only=True, validator=one_of("alpha", "cp"))
+    prunes_regression = True
 
-    @property
-    def prunes_regression(self) -> bool:
-        """Whether the pass prunes trees of numbers and of other responses as well."""
-        return True
-
-    def _prune(self, tree: Tree, record: Recorder) -> Tree:
+    def _prune(self, tree: Tree) -> Pruned:
         order = in_level_order(tree)
         risks, unit = risks_and_unit(tree.schema, order.counts, self.risk)
         price = self.alpha * risks[0] if self.scale == "cp" and risks[0] else self.alpha / unit
-        return bottom_up(order, [risk + price for risk in risks], record=record)
+        return bottom_up(order, [risk + price for risk in risks])

@@ -17,8 +17,9 @@ from ftree.data.rows import cells_of, unknown_among
 from ftree.data.values import in_order
 from ftree.routing.flat import flat
 from ftree.tree.conditions import Condition
+from ftree.tree.edit import with_children
 from ftree.tree.fold import fold
-from ftree.tree.nodes import Branch, Node, Tree, with_children
+from ftree.tree.nodes import Branch, Node, Tree
 from ftree.tree.schema import codes_of_values
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, answers_unseen, tells_unseen

@@ -2,27 +2,28 @@
 
 A *scan* is one `fold` over all parts of a table: a function is called for each part, and its results are merged.
 
-    a table: files, a query, Arrow streams     batches.py; clusters/ on other machines
-      |  survey: one scan                      reading.py             kinds, values, classes, missing values, samples of numbers
-      v
-    Source: a summary, and parts               source.py, parts.py
-      |  encode a raw part: Reading            reading.py, bins.py    a value's number, or the bin of a number
-      |     encode_to writes them once         encoded_folder.py
-      |     threshold(bins=255): other bins    number_bins.py         one scan of codes, some of values near the ends of bins
-      v
-    Part: codes, numbers, labels, weights      parts.py               labels of numbers: the channels of numbers_in_channels.py
-      |  send rows to open nodes               routes.py
-      |  count the classes of cells            counts.py              one scan a level: bins, or several together, of each node
-      v
-    Ranges: cells with bounds of their cuts    ranges.py
-      |  count again where a cut may win       counting_engine.py     at most two scans a level: by bin, then by value
-      v
-    Avc: as for rows in memory, with a value wherever the best cut may lie; growth searches, and stops
-      |  Scanned.advance: the next level       counting_engine.py     one scan more if missing values divide rows
-      v
-    a tree; with `memory`, leaves grow from their rows: within_memory.py. What it says of a source, in one scan: answers.py
+Before growth:
 
-`docs/explanation/scanned_level.md` follows one level, and says what must hold.
+    a table     batches.py          files, queries, Arrow streams; clusters/: on other machines; folding.py: the protocol
+    survey      survey.py           one scan finds kinds, values, classes, missing values, bins (column_statistics.py, bins.py)
+    Source      source.py           the summary, and the parts; also of a Dataset, and encoded_folder.py writes and opens one
+
+The life of a level, for all open nodes at once, which `level.counted_level` calls in this order:
+
+    1. read     TableParts.fold     table_parts.py      each raw part ...
+                Reading             reading.py          ... becomes a Part of codes, numbers, labels and weights (parts.py)
+    2. route    rows_at_nodes       routes.py           each row goes to its open node
+    3. count    cell_counts         cells.py            the classes of each cell: a feature's bin, or several together
+    4. bound    KnownScores         narrowing.py        cells in which the best cut may lie stay, others merge; all are Ranges
+                upper_bounds        gain_bounds.py      (ranges.py)
+    5. refine   code_counts         recounting.py       1, 2, then the classes of each bin in those cells, and 4
+                value_counts                            1, 2, then the classes of each number in those bins, and 4
+    6. decide   search, stop        growth/             as in memory, by an Avc with a value wherever the best cut may lie
+    7. advance  Scanned.advance     counting_engine.py  the routes become one level longer
+
+What differs: `threshold(bins=255)` makes its bins first (number_bins.py) and needs no refining; numbers as targets are counted as
+classes (numbers_in_channels.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
+one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
 """
 
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from ftree.scan.clusters.spark_table import spark_table as spark_table
     from ftree.scan.encoded_folder import encode_to as encode_to, open_encoded as open_encoded
     from ftree.scan.parts import Part as Part, SourceSummary as SourceSummary
-    from ftree.scan.source import Source as Source, source_of as source_of, survey as survey
+    from ftree.scan.source import Source as Source, source_of as source_of
+    from ftree.scan.survey import survey as survey
 else:
     on_first_use(__name__)

@@ -15,7 +15,8 @@ from ftree.data.changes import codes_of_labels, require_common_class
 from ftree.data.dataset import Dataset
 from ftree.routing.counting import count_cases, rows_to_count
 from ftree.routing.predict import predict
-from ftree.scan.parts import CountedParts, Part, SourceSummary, dataset_of, numbers_of, require_source
+from ftree.scan.parts import Part, SourceSummary, dataset_of, numbers_of
+from ftree.scan.table_parts import CountedParts, require_source
 from ftree.tree.nodes import Branch, Counts, Tree, check_tree, preorder
 from ftree.tree.schema import require_classes
 

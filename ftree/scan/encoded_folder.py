@@ -20,10 +20,12 @@ from ftree._lib.fields import require_n_jobs, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr
 from ftree.saving.json_schema import schema_of_plain, schema_to_plain
-from ftree.scan.batches import Answer, fold_in_threads, groups_up_to
 from ftree.scan.bins import Bins
-from ftree.scan.parts import Part, SourceSummary, TableParts, part_with_weight
-from ftree.scan.source import Source, survey
+from ftree.scan.folding import Answer, fold_in_threads, groups_up_to
+from ftree.scan.parts import Part, SourceSummary, part_with_weight
+from ftree.scan.source import Source
+from ftree.scan.survey import survey
+from ftree.scan.table_parts import TableParts
 from ftree.tree.response import numbers
 
 _FORMAT, _VERSION = "ftree encoded table", 3

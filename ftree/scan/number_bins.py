@@ -2,6 +2,13 @@
 
 The ends of bins are values at certain ranks. Codes are counted once, which locates the code of each rank; the values of
 these codes are then counted, some features at a time.
+
+By hand: twelve rows have the numbers 1 to 12, the survey's bins end at 3, 5, 8, 10 and infinity, and three bins are requested.
+
+    code                     0       1       2       3       4
+    cases up to its end      3       5       8       10      12
+    ends at the ranks                4       8               12      so the values of the codes 1, 2 and 4 are counted: 4, 8, 12
+    new code                 0       0 or 1  1       2       2       of code 1, the number decides
 """
 
 from collections.abc import Sequence
@@ -13,11 +20,13 @@ from toolz import compose
 
 from ftree._lib.arrays import Array, Floats
 from ftree.growth.given_table import Ends, ends_of_bins, ranks
-from ftree.scan.batches import groups_up_to
 from ftree.scan.bins import Bins
-from ftree.scan.counts import CellLayout, Wanted, cell_counts, merged_values, value_counts, values_of_codes
-from ftree.scan.parts import Part, SourceSummary, TableParts
+from ftree.scan.cells import CellLayout, cell_counts
+from ftree.scan.folding import groups_up_to
+from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.recounting import Wanted, merged_values, value_counts, values_of_codes
 from ftree.scan.routes import root_routes
+from ftree.scan.table_parts import TableParts
 
 # Values of this many rows are counted at a time, unless one feature has more.
 _ROWS = 4_000_000
@@ -52,6 +61,13 @@ def source_in_bins(summary: SourceSummary, parts: TableParts, most: int) -> tupl
     """The summary and the parts of a source in at most `most` bins, and the ends of these.
 
     Machines that keep encoded parts keep the bins as well, so that a scan reads one or two bytes a cell.
+
+    >>> from ftree import Dataset
+    >>> from ftree.scan import source_of
+    >>> source = source_of(Dataset.from_columns({"x": [float(n) for n in range(1, 13)], "class": [*"ab" * 6]}), bins=5)
+    >>> _, parts, ends = source_in_bins(source.summary, source.parts, 3)
+    >>> ends[0].tolist(), parts.fold(lambda part: part.codes[0].tolist(), list.__add__)
+    ([4.0, 8.0, 12.0], [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2])
     """
     parts, ends = _ends(summary, parts, most)
     bins = tuple(None if own is None else Bins(own, np.ones(len(own) + 1, dtype=bool)) for own in ends)
@@ -75,12 +91,12 @@ def _ends(summary: SourceSummary, parts: TableParts, most: int) -> tuple[TablePa
     The parts that are returned have the numbers of all codes that hold an end. Machines that keep parts keep only those that the
     survey's sample shows to be likely, unless it was wrong.
     """
-    narrowing = Narrowing.of(summary.bins, most)
-    narrowed = parts.kept(narrowing)
+    likely = LikelyNumbers.of(summary.bins, most)
+    narrowed = parts.kept(likely)
     layout = CellLayout.of(summary.n_codes, summary.numeric, int(summary.n_codes.max(initial=1)))
     cases = _cases(summary, narrowed or parts, layout)
     wanted = {feature: _wanted(summary.bins[feature], own, most) for feature, own in cases.items()}
-    if narrowed is not None and all(narrowing.has(feature, own) for feature, own in wanted.items()):
+    if narrowed is not None and all(likely.has(feature, own) for feature, own in wanted.items()):
         parts = narrowed
     ends: dict[int, Floats] = {}
     rows = {feature: int(cases[feature][own].sum()) for feature, own in wanted.items()}
@@ -139,15 +155,15 @@ _ROUNDING = 1e-9
 
 
 @frozen(eq=False)
-class Narrowing:
+class LikelyNumbers:
     """Sets numbers to 0 but those in kept codes; `codes` has a mask (n + 1,) of each numeric feature's codes, None for others."""
 
     codes: tuple[Array | None, ...]
 
     @staticmethod
-    def of(bins: Sequence[Bins | None], most: int) -> "Narrowing":
+    def of(bins: Sequence[Bins | None], most: int) -> "LikelyNumbers":
         """The codes that may hold an end if at most `most` bins are requested."""
-        return Narrowing(tuple(None if own is None else np.append(_likely(own, most), False) for own in bins))
+        return LikelyNumbers(tuple(None if own is None else np.append(_likely(own, most), False) for own in bins))
 
     def __call__(self, part: Part) -> Part:
         """The part with fewer numbers."""

@@ -11,7 +11,8 @@ from toolz import compose
 
 from ftree._lib.arrays import Array, Floats, exact_unit
 from ftree.data.channels import rows_in_channels
-from ftree.scan.parts import CountedParts, Part, SourceSummary
+from ftree.scan.parts import Part, SourceSummary
+from ftree.scan.table_parts import CountedParts
 from ftree.tree.response import BITS
 
 

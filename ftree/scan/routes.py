@@ -1,4 +1,4 @@
-"""The tree grown so far as arrays, by which any part of the rows is routed to the open nodes."""
+"""Rows to their open nodes: `rows_at_nodes`, for any part of them, by the tree grown so far as arrays, its `Routes`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,6 +32,45 @@ class Entries:
             return self.fraction
         weights: Array = part.weights[self.row]
         return weights if self.fraction is None else weights * self.fraction
+
+
+# The row of a part whose value at a node is missing, or has no child there, gets this minus the node's number.
+_LOST = -2
+
+
+def rows_at_nodes(routes: "Routes", part: Part) -> tuple[Array, Entries]:
+    """The open node of each row of a part (n,), below 0 for none, and the entries of rows that missing values divide.
+
+    Below a cut at 2.5, two rows go to the first child, one to the second, and half of the last one to each:
+
+    >>> from ftree import Dataset
+    >>> from ftree.scan import source_of
+    >>> from ftree.tree.splits import Threshold
+    >>> source = source_of(Dataset.from_columns({"size": [1.0, 2.0, 3.0, None], "class": [*"aabb"]}))
+    >>> (part,) = source.parts.table.parts
+    >>> routes = root_routes(unit=1 / 8).below([Threshold(0, 2.5)], source.summary, shares=np.array([0.5, 0.5]))
+    >>> node, divided = rows_at_nodes(routes, part)
+    >>> node[:3].tolist(), divided.row.tolist(), divided.node.tolist(), divided.fraction.tolist()
+    ([0, 0, 1], [3, 3], [0, 1], [0.5, 0.5])
+    """
+    node = np.full(len(part), END, dtype=np.int32)
+    if native.is_here():
+        numbers = np.ascontiguousarray(part.numbers)
+        n_lost = native.call("open_nodes", *part.code_bytes(), numbers, *native.aligned(routes.forks, routes.child), node)
+        row = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
+        begin = _LOST - node[row].astype(np.int64)
+    else:
+        row, begin = np.arange(len(part)), np.zeros(len(part), dtype=np.int64)
+    row, end, fraction = routes.entries(part, row, begin)
+    whole = fraction == 1
+    node[row[whole]] = end[whole]
+    return node, Entries(row[~whole], end[~whole], fraction[~whole])
+
+
+def whole_rows(node: Array) -> Entries:
+    """The rows of a part in open nodes as entries, given the open node of each row (n,)."""
+    row = np.flatnonzero(node >= 0)
+    return Entries(row, node[row].astype(np.int64))  # cells of nodes are counted beyond 2**31
 
 
 @frozen(eq=False)
@@ -189,29 +228,3 @@ def routes_of_tree(root: Node, paths: Sequence[Path], summary: SourceSummary, *,
     opened = np.full(len(routes.forks), END)
     opened[[place[path] for path in paths]] = np.arange(len(paths))
     return routes.with_open(opened)
-
-
-# The row of a part whose value at a node is missing, or has no child there, gets this minus the node's number.
-_LOST = -2
-
-
-def rows_at_nodes(routes: Routes, part: Part) -> tuple[Array, Entries]:
-    """The open node of each row of a part (n,), below 0 for none, and the entries of rows that missing values divide."""
-    node = np.full(len(part), END, dtype=np.int32)
-    if native.is_here():
-        numbers = np.ascontiguousarray(part.numbers)
-        n_lost = native.call("open_nodes", *part.code_bytes(), numbers, *native.aligned(routes.forks, routes.child), node)
-        row = np.flatnonzero(node <= _LOST) if n_lost else np.zeros(0, dtype=np.int64)
-        begin = _LOST - node[row].astype(np.int64)
-    else:
-        row, begin = np.arange(len(part)), np.zeros(len(part), dtype=np.int64)
-    row, end, fraction = routes.entries(part, row, begin)
-    whole = fraction == 1
-    node[row[whole]] = end[whole]
-    return node, Entries(row[~whole], end[~whole], fraction[~whole])
-
-
-def whole_rows(node: Array) -> Entries:
-    """The rows of a part in open nodes as entries, given the open node of each row (n,)."""
-    row = np.flatnonzero(node >= 0)
-    return Entries(row, node[row].astype(np.int64))  # cells of nodes are counted beyond 2**31

@@ -1,8 +1,7 @@
 """A table whose rows are not in memory, for `grow` and for passes: a summary, parts that are counted, progress."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
@@ -16,37 +15,24 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
-from ftree.data.frames import target_name
-from ftree.data.kinds import KindChoice, kind_of_each
-from ftree.data.targets import ResponseChoice, coded_target
-from ftree.data.values import MISSING_WORDS, missing_among
 from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.counting import at_values
 from ftree.scan.answers import count_nodes, observed_values
-from ftree.scan.batches import Answer, RawTable, batches_of, fold_in_threads
 from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.counting_engine import Scanned, start_engine
+from ftree.scan.folding import Answer, fold_in_threads
 from ftree.scan.number_bins import source_in_bins
-from ftree.scan.parts import Part, SourceSummary, TableParts, dataset_of
+from ftree.scan.parts import Part, SourceSummary, dataset_of
 from ftree.scan.reading import (
-    LEAST_SAMPLE,
-    MOST_SAMPLE,
-    PER_BIN,
-    Reading,
-    SummariseRows,
-    TableStatistics,
-    check_total,
     encoded_cells,
-    feature_and_bins,
-    used_columns,
 )
+from ftree.scan.table_parts import TableParts
 from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value
 from ftree.tree.nodes import Counts, Tree
 from ftree.tree.nodes import Path as NodePath
-from ftree.tree.response import numbers
 from ftree.tree.schema import Schema, require_classes
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.
@@ -220,70 +206,3 @@ def _part(dataset: Dataset, summary: SourceSummary, rows: slice) -> Part:
     labels = dataset.target_column[rows].astype(summary.label_type)
     codes, numbers = encoded_cells((column[rows] for column in dataset.columns), len(labels), summary)
     return Part(codes, numbers, labels, None if dataset.weights is None else dataset.weights[rows])
-
-
-def survey(
-    table: Any,
-    target: str | int = -1,
-    *,
-    features: Sequence[str] | None = None,
-    kinds: "str | Mapping[str, KindChoice] | None" = None,
-    classes: Sequence[Hashable] | None = None,
-    missing: Collection[Hashable] = MISSING_WORDS,
-    weights: str | None = None,
-    response: ResponseChoice = None,
-    bins: int = 4096,
-) -> Source:
-    """A source to grow from, after one scan of all rows of a table that need not fit in memory; options as in `from_frame`.
-
-    A table is a path or a glob of Parquet files, a relation of DuckDB, anything that gives Arrow streams repeatedly, or
-    another table in parts, such as `ftree.scan.dask_table`. Any number of `bins` gives the same tree.
-
-    Of a target of numbers, the survey keeps each distinct one.
-
-    Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
-
-    >>> import pyarrow as pa
-    >>> from ftree import grow
-    >>> grow(survey(pa.table({"size": [1.5, 2.5, 3.5], "class": ["a", "a", "b"]})))
-    <Tree for 'class': 3 nodes, 2 leaves>
-    """
-    require_whole_number("bins", bins, 2, most=60_000)
-    raw: RawTable = table if hasattr(table, "fold") and hasattr(table, "names") else batches_of(table)
-    name, is_missing = target_name(target, raw.names), missing_among(missing)
-    used = used_columns(raw.names, name, features, weights)
-    kind_of = kind_of_each(kinds, used, name)
-    n_sample = min(max(PER_BIN * bins, LEAST_SAMPLE), MOST_SAMPLE)
-    scanned = raw.fold(SummariseRows(name, used, kind_of, is_missing, weights, n_sample), TableStatistics.merged)
-    check_total(scanned.labels.total())
-    found = [
-        feature_and_bins(each, column, kind_of[each], is_missing, bins)
-        for each, column in zip(used, scanned.columns, strict=True)
-    ]
-    answers, cases, response = _answers(name, scanned.labels, is_missing, classes, response)
-    schema = Schema([feature for feature, _ in found], name, answers)
-    # A sample of rows shows nothing of the ranks of cases.
-    bins_of = [own if weights is None or own is None else evolve(own, error=1.0) for _, own in found]
-    gaps = frozenset(number for number, column in enumerate(scanned.columns) if column.has_gaps)
-    summary = SourceSummary(schema, cases, gaps, tuple(bins_of), scanned.n_rows, response)
-    # Other machines need the bins, and not the sample's shares.
-    sent = evolve(summary, bins=tuple(None if own is None else Bins(own.edges, own.single) for own in bins_of))
-    return Source(summary, TableParts(raw, scanned.n_rows, Reading(name, weights, is_missing, sent)))
-
-
-def _answers(
-    name: str, labels: Counter[Hashable], is_missing: missing_among, classes: Sequence[Hashable] | None, choice: ResponseChoice
-) -> tuple[tuple[Hashable, ...], Counts, numbers | None]:
-    """The classes, or the distinct numbers of a target of numbers, in order; the cases of each; and the response of numbers."""
-    listed, cases = list(labels), np.array(list(labels.values()))
-    chosen = numbers if choice == "numbers" else choice
-    if not (chosen in (None, "classes", numbers) or isinstance(chosen, numbers)):
-        got = f"got {short_repr(choice)}. None decides by the labels."
-        raise ValueError(f"response must be 'numbers', 'classes' or None for a table in parts, {got}")
-    ordered, response, answers = coded_target(name, listed, is_missing, classes, chosen, ())
-    if response is None:
-        return ordered, tuple(labels[label] for label in ordered), None
-    if np.array(listed).dtype.kind not in "iuf":
-        raise ValueError(f"The target {short_repr(name)} must be numeric for regression, got {short_repr(listed[0])}.")
-    distinct, place = np.unique(answers, return_inverse=True)
-    return tuple(distinct.tolist()), tuple(np.bincount(place, cases).astype(np.int64).tolist()), cast("numbers", response)

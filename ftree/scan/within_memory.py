@@ -14,14 +14,15 @@ from ftree.data.dataset import Dataset
 from ftree.growth.start import GrownFrom
 from ftree.policy import Policy
 from ftree.routing.missing_rules import weighted
-from ftree.scan.batches import groups_up_to
-from ftree.scan.parts import CountedParts, Part, check_same_counts, dataset_of, joined_parts
+from ftree.scan.folding import groups_up_to
+from ftree.scan.parts import Part, dataset_of, joined_parts
 from ftree.scan.routes import Routes, routes_of_tree, rows_at_nodes
+from ftree.scan.table_parts import CountedParts, check_same_counts
 from ftree.splitters import by_score
 from ftree.stop import alternatives, max_leaves, min_rows, never, no_gain, pure
-from ftree.tree.edit import subtree_at
+from ftree.tree.edit import subtree_at, with_children
 from ftree.tree.fold import fold, walk
-from ftree.tree.nodes import Leaf, Path, Tree, with_children
+from ftree.tree.nodes import Leaf, Path, Tree
 
 if TYPE_CHECKING:
     from ftree.scan.source import Source

@@ -12,12 +12,18 @@ if TYPE_CHECKING:
     from ftree.splitters.chaid import merging as merging, n_mergings as n_mergings
     from ftree.splitters.combine import (
         all_parts as all_parts,
+        best_of as best_of,
         only as only,
         per_feature as per_feature,
         random_features as random_features,
     )
     from ftree.splitters.constraints import interactions as interactions, monotonic as monotonic
-    from ftree.splitters.cuts import best_cuts as best_cuts, every_cut as every_cut, two_sides as two_sides
+    from ftree.splitters.cuts import (
+        best_cuts as best_cuts,
+        c45_min_branch as c45_min_branch,
+        every_cut as every_cut,
+        two_sides as two_sides,
+    )
     from ftree.splitters.feature_choice import (
         Candidates as Candidates,
         FeatureChoice as FeatureChoice,
@@ -42,8 +48,6 @@ if TYPE_CHECKING:
         NodeVectors as NodeVectors,
         Runs as Runs,
         Splitter as Splitter,
-        best_of as best_of,
-        c45_min_branch as c45_min_branch,
         is_splitter as is_splitter,
     )
     from ftree.splitters.sums import (

@@ -13,21 +13,19 @@ from ftree._lib.arrays import Array, first_near_best, n_surjections, run_starts
 from ftree._lib.fields import QUIET, ConstructorRepr, a_count, a_function, a_probability, true_or_false
 from ftree.criteria.impurity import checked
 from ftree.criteria.scores import significance
-from ftree.splitters.cuts import merged_rows, nested_division, splits_into, sums_of_parts
-from ftree.splitters.nominal import multiway, subset
-from ftree.splitters.runs import (
-    ORDERED,
-    UNORDERED,
-    BestSplits,
+from ftree.splitters.combine import best_of
+from ftree.splitters.cuts import (
     LeastWeight,
-    Measure,
-    Runs,
     a_least_weight,
-    best_of,
-    first_best,
     least_weight,
+    merged_rows,
+    nested_division,
     reach_weight,
+    splits_into,
+    sums_of_parts,
 )
+from ftree.splitters.nominal import multiway, subset
+from ftree.splitters.runs import ORDERED, UNORDERED, BestSplits, Measure, Runs, first_best
 from ftree.splitters.thresholds import threshold
 from ftree.tree.splits import IsMissing, Split, WithDefault
 from ftree.tree.splits.child_of import child_of
@@ -97,7 +95,7 @@ class merging(ConstructorRepr):
         """Each run's groups, scored by their significance."""
         known, floating = runs, runs.counts[:0]
         if runs.floating is not None:
-            known, floating = evolve(runs, counts=runs.counts.copy()), runs.floating
+            known, floating = evolve(runs, counts=runs.counts.copy(), floating=None), runs.floating
             known.counts[runs.start] -= floating
         first = pooled(known, self._most_of(known))
         values = merged_rows(known, first)
@@ -271,11 +269,8 @@ def groups_as_runs(runs: Runs, first: Array, groups: Array) -> tuple[Runs, Array
     rows = np.flatnonzero(np.isin(first, groups))
     rows = rows[np.argsort(first[rows], kind="stable")]
     start = run_starts(first[rows])
-    run = runs.run_of_row()[rows[start]]
-    node, feature, key = runs.node[run], runs.feature[run], runs.key[run]
-    value, counts = runs.value[rows], runs.counts[rows]
-    end = np.append(start[1:], len(rows))[: len(start)]
-    return Runs(value, counts, start, end, node, feature, runs.features, key, runs.frontier), rows
+    size = np.diff(start, append=len(rows))
+    return runs.parts(runs.run_of_row()[rows[start]], size, rows), rows
 
 
 # Values pooled before they merge, if there are many

@@ -1,17 +1,19 @@
-"""Combining splitters: one for each feature, and splitters of randomly drawn features."""
+"""Combining splitters: the best of several, one for each feature, and splitters of randomly drawn features."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
 from attrs import field, frozen
 from toolz import concat, isdistinct, unique
 
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, least_tied
 from ftree._lib.fields import ConstructorRepr, a_whole_number, as_tuple, name_of
 from ftree._lib.messages import short_repr
-from ftree.splitters.runs import BestSplits, Measure, Runs, Splitter, best_found, best_of, best_placed, is_splitter, least_of_each
+from ftree.splitters.runs import BestSplits, Build, Finder, Measure, Runs, Splitter, is_splitter, least_of_each
 from ftree.tree.schema import Feature, Kind, as_names, names_of, unknown_name
+from ftree.tree.splits.split import Split
 
 
 def splitters_only(_: Any, attribute: Any, splitters: tuple[Any, ...]) -> None:
@@ -141,6 +143,62 @@ def all_parts(parts: Iterable[Any]) -> Iterator[Any]:
     for part in parts:
         yield part
         yield from all_parts(getattr(part, "parts", ()))
+
+
+# The best of several
+
+
+def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
+    """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties.
+
+    >>> import numpy as np
+    >>> from ftree import Feature, gain
+    >>> from ftree.splitters import Runs, threshold
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
+    >>> best_of(runs, [threshold(min_cases=3), threshold()], gain).score.round(3).tolist()
+    [0.522]
+    """
+    kind = runs.kind
+    taken = [np.flatnonzero(np.isin(kind, splitter.kinds)) for splitter in splitters]
+    return best_placed(runs, zip(splitters, taken, strict=True), measure)
+
+
+def best_placed(runs: Runs, parts: Iterable[tuple[Splitter, Array]], measure: Measure) -> BestSplits:
+    """The best splits of several splitters, each for the runs with the given numbers; the first splitter wins ties.
+
+    Each draws by its own place: that of the runs, and its number.
+    """
+    placed = [(partial(_at_place, number, splitter), taken) for number, (splitter, taken) in enumerate(parts)]
+    return best_found(runs, placed, measure)
+
+
+def _at_place(number: int, splitter: Splitter, runs: Runs, measure: Measure) -> BestSplits:
+    """The splits of a splitter; it must have one score for each run."""
+    found: Any = splitter(runs.at(number), measure)
+    if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
+        got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
+        wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
+        raise TypeError(f"The result of the splitter {name_of(splitter)} must be {wanted}, got {got}.")
+    return found
+
+
+def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Measure) -> BestSplits:
+    """The best splits of several finders, each for the runs with the given numbers; the first finder wins ties."""
+    n_runs = len(runs.start)
+    score, finder_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
+    builds: list[Build] = []
+    for number, (finder, taken) in enumerate(finders):
+        found = finder(runs.only(taken), measure)
+        better = least_tied(found.score, exact=runs.exact) > score[taken]
+        score[taken[better]] = found.score[better]
+        finder_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
+        builds.append(found.build)
+
+    def build(run: int) -> tuple[Split, Array]:
+        make: Build = builds[finder_of[run]]
+        return make(int(own[run]))
+
+    return BestSplits(score, build)
 
 
 def best_among(splitters: Sequence[Splitter], runs: Runs, measure: Measure, kept: Array) -> BestSplits:

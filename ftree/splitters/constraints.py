@@ -12,8 +12,9 @@ from toolz import groupby
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple, is_finite, is_iterable
 from ftree._lib.messages import short_repr
-from ftree.splitters.combine import OfSplitters, best_among, number_of, splitters_only
-from ftree.splitters.runs import ORDERED, SLACK, BestSplits, Measure, Runs, Splitter, best_found
+from ftree.splitters.combine import OfSplitters, best_among, best_found, number_of, splitters_only
+from ftree.splitters.cuts import SLACK
+from ftree.splitters.runs import ORDERED, BestSplits, Measure, Runs, Splitter
 from ftree.tree.schema import Feature
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import Split, primary

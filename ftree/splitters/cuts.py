@@ -1,17 +1,19 @@
-"""Cuts of ordered rows: every cut of each run, the best one, and divisions of a run into several parts.
+"""Cuts of ordered rows: every cut of each run, the best one, divisions into several parts, and the least weight of a child.
 
 A division is an array (R,): for each row of the runs, the number of the first row of its part.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from ftree import native
 from ftree._lib.arrays import MANY_IN_A_ROW, Array, blocks_of, end_to_end, first_near_best, midpoint, run_starts
-from ftree.splitters.runs import BestSplits, LeastWeight, Measure, Runs, least_weight, reach_weight
+from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite
+from ftree._lib.messages import short_repr
+from ftree.splitters.runs import BestSplits, Measure, Runs
 from ftree.tree.splits import Groups, Intervals
 from ftree.tree.splits.split import Split
 
@@ -19,6 +21,8 @@ from ftree.tree.splits.split import Split
 _BLOCK = 1 << 13
 # From this many values on, the native library lists cuts, with counts of these types.
 _MANY, _NATIVE = 1000, (np.int64, np.float64)
+# The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
+LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
 # A whole number, including those from arrays.
 WholeNumber: TypeAlias = "int | np.integer[Any]"
 
@@ -38,8 +42,7 @@ def best_cuts(runs: Runs, measure: Measure, least: LeastWeight = 0) -> BestCuts:
     >>> import numpy as np
     >>> from ftree import Feature, gain
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> best_cuts(runs, gain).score.round(3).tolist()
     [0.522]
     """
@@ -59,8 +62,7 @@ def every_cut(runs: Runs) -> tuple[Array, Array, Array]:
     >>> import numpy as np
     >>> from ftree import Feature
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> [part.tolist() for part in every_cut(runs)]
     [[0, 1], [[2, 0], [3, 1]], [[1, 4], [0, 3]]]
     """
@@ -81,8 +83,7 @@ def two_sides(runs: Runs, run: WholeNumber, below: WholeNumber) -> Array:
     >>> import numpy as np
     >>> from ftree import Feature
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> two_sides(runs, 0, 1).tolist()
     [[3, 1], [0, 3]]
     """
@@ -152,8 +153,7 @@ def merged_rows(runs: Runs, first: Array) -> Runs:
     leads = first == np.arange(len(first))
     rows = np.flatnonzero(leads)
     counts = sums_of_parts(runs.counts, (np.cumsum(leads) - 1)[first], len(rows))
-    start, end = np.searchsorted(rows, runs.start), np.searchsorted(rows, runs.end)
-    return evolve(runs, value=runs.value[rows], counts=counts, start=start, end=end)
+    return evolve(runs, value=runs.value[rows], counts=counts, size=np.add.reduceat(leads, runs.start, dtype=np.intp))
 
 
 def sums_of_parts(counts: Array, part: Array, n: int) -> Array:
@@ -203,3 +203,55 @@ def _split(runs: Runs, first: Array, run: int) -> Split:
         return Groups(feature, [value[part == number].astype(np.intp).tolist() for number in np.unique(part)])
     last = np.flatnonzero(part[1:] != part[:-1])
     return Intervals(feature, midpoint(value[last], value[last + 1]).tolist())
+
+
+# The option `min_cases` of splitters
+
+
+# C4.5's share of the mean class.
+C45_SHARE = 0.1
+
+
+@frozen
+class c45_min_branch(ConstructorRepr):
+    """C4.5's least weight of both children of a numeric cut: a tenth of the mean class, between `least` and `most` cases.
+
+    If `least` is above `most`, `least` applies. Pass it as the `min_cases` of `threshold`.
+
+    Source: Quinlan 1993, section 2.4 and release 8.
+
+    >>> import numpy as np
+    >>> c45_min_branch(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
+    [2.0, 5.0, 25.0]
+    """
+
+    least: float = field(default=2, validator=a_finite_number)
+    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_finite_number)
+
+    def __call__(self, weight: Array, n_classes: int) -> Array:
+        """The least weight for each weight known at a node."""
+        return np.maximum(np.minimum(C45_SHARE * weight / n_classes, self.most), self.least)
+
+
+def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
+    """A validator of fields that hold the least weight of a child."""
+    if callable(value):
+        a_function(_, attribute, value)
+    elif not (is_finite(value) and value >= 0):
+        wanted = "a finite number of cases from 0, or a function of the cases and the number of classes"
+        raise ValueError(f"{attribute.name} must be {wanted}, got {short_repr(value)}.")
+
+
+def least_weight(runs: Runs, least: LeastWeight) -> Array:
+    """The least weight of a child in each run; a function may return one number for all runs."""
+    weight = least(runs.weight, runs.counts.shape[1]) if callable(least) else least
+    return np.broadcast_to(np.asarray(weight, dtype=np.float64), runs.start.shape)
+
+
+def reach_weight(weights: Array, least: Array) -> Array:
+    """Where weights reach a minimum, except for rounding errors."""
+    return weights >= least - SLACK
+
+
+# Weights may fall short of a minimum by this much, since fractional cases are sums of rounded numbers.
+SLACK = 1e-6

@@ -20,9 +20,10 @@ from ftree.criteria.impurity import positive
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import minus_log10_p
 from ftree.splitters.combine import number_of
+from ftree.splitters.cuts import SLACK, reach_weight
 from ftree.splitters.feature_choice import Candidates
 from ftree.splitters.permutation_tests import significant
-from ftree.splitters.runs import SLACK, Runs, reach_weight
+from ftree.splitters.runs import Runs
 from ftree.tree.schema import as_names
 
 # A score that depends on the others leaves at most this share of its variance.
@@ -108,10 +109,10 @@ def _scores(candidates: Candidates) -> tuple[Array, Array, Array, Array]:
         )
     sums = response.in_units(without_limbs(runs.counts, response))
     answers = response.answers(without_limbs(np.add.reduceat(runs.counts, runs.start), response))
-    scores = np.array(response.own.scores(answers[runs.run_of_row()], *sums))
+    scores = np.array(response.options.scores(answers[runs.run_of_row()], *sums))
     variance = _variances(candidates, response, answers, len(scores))
     inverse, stay = solved(variance, np.eye(len(scores))[:, :, None] + 0 * variance, _DEPENDENT * np.einsum("iir->ir", variance))
-    return response.own.complete(*sums), scores, inverse, stay.sum(axis=0)
+    return response.options.complete(*sums), scores, inverse, stay.sum(axis=0)
 
 
 def _variances(candidates: Candidates, response: Any, answers: Floats, q: int) -> Floats:
@@ -122,7 +123,7 @@ def _variances(candidates: Candidates, response: Any, answers: Floats, q: int) -
     def of_nodes(own: Array, known: Array) -> Floats:
         run_of_node, node = np.zeros(rows.node[-1] + 1, dtype=np.intp), rows.node[known]
         run_of_node[runs.node[own]] = own
-        squared = response.own.squared_scores(answers[run_of_node[node]], *(each[known] for each in sums))
+        squared = response.options.squared_scores(answers[run_of_node[node]], *(each[known] for each in sums))
         summed = [np.bincount(node, each, len(run_of_node)) for each in squared.reshape(q * q, -1)]
         return np.array(summed, dtype=np.float64).reshape(q, q, -1)
 

@@ -100,15 +100,13 @@ _MISSING = object()
 
 def resized(runs: Runs, size: Array) -> Runs:
     """The runs with other numbers of rows: the first rows of each are kept, and added rows are zeros."""
-    end = np.cumsum(size)
-    start = end - size
-    run = runs.run_of_row()
+    start, run = np.cumsum(size) - size, runs.run_of_row()
     offset = np.arange(len(run)) - runs.start[run]
     kept = offset < size[run]
     value, counts = np.zeros(size.sum()), np.zeros((size.sum(), runs.counts.shape[1]), dtype=runs.counts.dtype)
     place = (start[run] + offset)[kept]
     value[place], counts[place] = runs.value[kept], runs.counts[kept]
-    return evolve(runs, value=value, counts=counts, start=start, end=end)
+    return evolve(runs, value=value, counts=counts, size=size)
 
 
 def with_code(runs: Runs, missing: Array) -> Runs:

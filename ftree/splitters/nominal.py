@@ -8,21 +8,9 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr, a_whole_number, true_or_false
 from ftree._lib.messages import short_repr
-from ftree.splitters.cuts import best_cuts, best_rows
-from ftree.splitters.runs import (
-    UNORDERED,
-    BestSplits,
-    DistinctValues,
-    LeastWeight,
-    Measure,
-    Runs,
-    a_least_weight,
-    best_found,
-    first_best,
-    least_weight,
-    reach_weight,
-    without_limits,
-)
+from ftree.splitters.combine import best_found
+from ftree.splitters.cuts import LeastWeight, a_least_weight, best_cuts, best_rows, least_weight, reach_weight
+from ftree.splitters.runs import UNORDERED, BestSplits, DistinctValues, Measure, Runs, first_best, without_limits
 from ftree.tree.splits import Multiway, Subset
 from ftree.tree.splits.split import Split
 

@@ -1,21 +1,19 @@
-"""The input and output of a splitter: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
+"""What a splitter gets and returns: runs, the AVC-sets of one feature in one node (RainForest), and the best split of each.
 
 A splitter is called once for all runs of a level. It returns each run's best score and a function that makes the split.
 Any callable with `kinds` and this signature is a splitter, equivalent to the library's own.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from attrs import field, frozen
+import numpy.typing as npt
+from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
-from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_function, is_finite, name_of
-from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of, uniform_draws
-from ftree.criteria.frontier import Avc, Frontier
+from ftree.criteria.frontier import Avc, Nodes
 from ftree.criteria.inherited_state import HasInheritedState
 from ftree.tree.response import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
@@ -31,40 +29,49 @@ Build: TypeAlias = Callable[[int], tuple[Split, Array]]
 Measure: TypeAlias = Callable[[Array], Array]
 
 
-@frozen(eq=False)
+@frozen(eq=False, kw_only=True)
 class Runs:
-    """Runs of known values, one for each open node and feature: rows `start` to `end` of `value` and `counts`.
+    """Runs of known values, one for each open node and feature; their rows stand one run after the other.
 
-    `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts. `feature` numbers the
-    schema's `features`. `key` is a number for each run's node, made from the path to the node, for splitters that draw at random;
-    `place` is that of the splitter in the policy, as `best_of` sets it. `node` numbers the nodes of the `frontier`, which is
-    None for runs that were made by hand. `floating` (runs, K) counts missing values that the first row of each run includes, and
-    that `merging` moves to the group that they resemble; None if there are none.
+    `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts; a run has `size` rows, from
+    `start` to `end`. `feature` numbers the schema's `features`. `key` is a number for each run's node, made from the path to the
+    node, for splitters that draw at random; `place` is that of the splitter in the policy, as `best_of` sets it. `node` numbers
+    the nodes of the `frontier`, which is None for runs that were made by hand. `floating` (runs, K) counts missing values that
+    the first row of each run includes, and that `merging` moves to the group that they resemble; None if there are none.
 
-    >>> import numpy as np
-    >>> from ftree import Feature
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> runs.size.tolist(), runs.weight.tolist(), runs.kind.tolist()
     ([3], [7], ['numeric'])
     """
 
     value: Array
     counts: Array
-    start: Array
-    end: Array
+    size: Array
     node: Array
     feature: Array
     features: tuple[Feature, ...]
     key: Array
-    frontier: Frontier | None = None
+    frontier: Nodes | None = None
     place: tuple[int, ...] = ()
     floating: Array | None = None
+    end: Array = field(init=False)
+    start: Array = field(init=False)
 
-    @property
-    def size(self) -> Array:
-        """Number of distinct values present in each run."""
-        return self.end - self.start
+    @end.default
+    def _end(self) -> Array:
+        return np.cumsum(self.size)
+
+    @start.default
+    def _start(self) -> Array:
+        started: Array = self.end - self.size
+        return started
+
+    @classmethod
+    def of_one(cls, feature: Feature, values: npt.ArrayLike, counts: npt.ArrayLike) -> "Runs":
+        """The run of a single feature at a single node, given its distinct values in order and their class counts."""
+        value, zero = np.asarray(values), np.zeros(1, np.intp)
+        size, key = np.array([len(value)]), np.zeros(1, np.uint64)
+        return cls(value=value, counts=np.asarray(counts), size=size, node=zero, feature=zero, features=(feature,), key=key)
 
     @property
     def weight(self) -> Array:
@@ -115,22 +122,35 @@ class Runs:
 
     def at(self, number: int) -> "Runs":
         """The runs for the part with this number, for splitters made of parts."""
-        named = self.start, self.end, self.node, self.feature, self.features, self.key, self.frontier
-        return Runs(self.value, self.counts, *named, (*self.place, number), self.floating)  # `evolve` takes eight times as long
+        return evolve(self, place=(*self.place, number))
 
     def only(self, numbers: Array) -> "Runs":
         """The runs with these numbers, with their rows."""
-        if len(numbers) == len(self.start):
+        if len(numbers) == len(self.size):
             return self
-        rows = np.flatnonzero(np.isin(self.run_of_row(), numbers))
-        end = np.cumsum(self.size[numbers])
-        start = end - self.size[numbers]
-        node, feature, key = self.node[numbers], self.feature[numbers], self.key[numbers]
-        value, counts, floating = self.value[rows], self.counts[rows], None if self.floating is None else self.floating[numbers]
-        return Runs(value, counts, start, end, node, feature, self.features, key, self.frontier, self.place, floating)
+        return self.parts(numbers, self.size[numbers], np.flatnonzero(np.isin(self.run_of_row(), numbers)))
+
+    def parts(self, run: Array, size: Array, rows: Any = slice(None)) -> "Runs":
+        """A run for each number in `run`, which has the node and the feature of that run, and the next `size` of the `rows`.
+
+        >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
+        >>> halves = runs.parts(np.array([0, 0]), np.array([1, 2]))
+        >>> halves.feature.tolist(), halves.start.tolist(), halves.value.tolist()
+        ([0, 0], [0, 1], [1.0, 2.0, 4.0])
+        """
+        return evolve(
+            self,
+            value=self.value[rows],
+            counts=self.counts[rows],
+            size=size,
+            node=self.node[run],
+            feature=self.feature[run],
+            key=self.key[run],
+            floating=None if self.floating is None else self.floating[run],
+        )
 
 
-def runs_of(avc: Avc, features: Sequence[Feature], frontier: Frontier | None = None) -> Runs:
+def runs_of(avc: Avc, features: Sequence[Feature], frontier: Nodes | None = None) -> Runs:
     """The runs of known values among the counts of a level; keys are those of the frontier's nodes, zeros without any.
 
     >>> nan, zero = np.nan, np.array([0, 0, 0])
@@ -142,10 +162,10 @@ def runs_of(avc: Avc, features: Sequence[Feature], frontier: Frontier | None = N
     if missing.any():
         value, counts = (np.delete(rows, end[missing] - 1, axis=0) for rows in (value, counts))
     some = (size := end - start - missing) > 0
-    first, size = start[some], size[some]
-    node, feature, end = avc.node[first], avc.feature[first], np.cumsum(size)
+    node, feature = avc.node[start[some]], avc.feature[start[some]]
     key = np.zeros(len(node), dtype=np.uint64) if frontier is None or frontier.keys is None else frontier.keys[node]
-    return Runs(value, counts, end - size, end, node, feature, tuple(features), key, frontier)
+    of_nodes: Any = {"node": node, "key": key, "frontier": frontier}
+    return Runs(value=value, counts=counts, size=size[some], feature=feature, features=tuple(features), **of_nodes)
 
 
 def missing_counts(avc: Avc) -> Array:
@@ -155,6 +175,9 @@ def missing_counts(avc: Avc) -> Array:
     return np.where(missing[some, None], avc.counts[end[some] - 1], 0)
 
 
+# What splitters return
+
+
 @frozen(eq=False)
 class BestSplits:
     """The best split of each run: its score (-inf for none), and `build`, which makes the split of the run with a number.
@@ -162,8 +185,7 @@ class BestSplits:
     >>> import numpy as np
     >>> from ftree import Feature, gain
     >>> from ftree.splitters import Runs, threshold
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> best = threshold()(runs, gain)
     >>> best.score.round(3).tolist(), best.build(0)[0]
     ([0.522], Threshold(feature=0, at=3.0))
@@ -196,6 +218,9 @@ class Splitter(Protocol):
         ...
 
 
+# Splitters of several features
+
+
 @frozen(eq=False)
 class NodeVectors:
     """The distinct vectors of values at one node (U, F), NaN where a value is missing, with their class counts (U, K).
@@ -211,7 +236,7 @@ class NodeVectors:
     counts: Array
     features: tuple[Feature, ...]
     key: int = 0
-    node: Frontier | None = None
+    node: Nodes | None = None
     place: tuple[int, ...] = ()
 
     def inherited(self, part: HasInheritedState) -> Any:
@@ -251,117 +276,6 @@ def is_splitter(value: Any) -> bool:
     (True, False)
     """
     return callable(value) and hasattr(value, "kinds") and not isinstance(value, (type, JointSplitter))
-
-
-# The option `min_cases` of splitters
-
-
-# The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
-LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
-# C4.5's share of the mean class.
-C45_SHARE = 0.1
-
-
-@frozen
-class c45_min_branch(ConstructorRepr):
-    """C4.5's least weight of both children of a numeric cut: a tenth of the mean class, between `least` and `most` cases.
-
-    If `least` is above `most`, `least` applies. Pass it as the `min_cases` of `threshold`.
-
-    Source: Quinlan 1993, section 2.4 and release 8.
-
-    >>> import numpy as np
-    >>> c45_min_branch(2)(np.array([10.0, 150.0, 9000.0]), 3).tolist()
-    [2.0, 5.0, 25.0]
-    """
-
-    least: float = field(default=2, validator=a_finite_number)
-    most: float = field(default=25, kw_only=True, metadata=QUIET, validator=a_finite_number)
-
-    def __call__(self, weight: Array, n_classes: int) -> Array:
-        """The least weight for each weight known at a node."""
-        return np.maximum(np.minimum(C45_SHARE * weight / n_classes, self.most), self.least)
-
-
-def a_least_weight(_: Any, attribute: Any, value: Any) -> None:
-    """A validator of fields that hold the least weight of a child."""
-    if callable(value):
-        a_function(_, attribute, value)
-    elif not (is_finite(value) and value >= 0):
-        wanted = "a finite number of cases from 0, or a function of the cases and the number of classes"
-        raise ValueError(f"{attribute.name} must be {wanted}, got {short_repr(value)}.")
-
-
-def least_weight(runs: Runs, least: LeastWeight) -> Array:
-    """The least weight of a child in each run; a function may return one number for all runs."""
-    weight = least(runs.weight, runs.counts.shape[1]) if callable(least) else least
-    return np.broadcast_to(np.asarray(weight, dtype=np.float64), runs.start.shape)
-
-
-def reach_weight(weights: Array, least: Array) -> Array:
-    """Where weights reach a minimum, except for rounding errors."""
-    return weights >= least - SLACK
-
-
-# Weights may fall short of a minimum by this much, since fractional cases are sums of rounded numbers.
-SLACK = 1e-6
-
-
-# The best of several
-
-
-def best_of(runs: Runs, splitters: Sequence[Splitter], measure: Measure) -> BestSplits:
-    """The best split of each run among several splitters, each for the kinds that it takes; the first splitter wins ties.
-
-    >>> import numpy as np
-    >>> from ftree import Feature, gain
-    >>> from ftree.splitters import Runs, threshold
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
-    >>> best_of(runs, [threshold(min_cases=3), threshold()], gain).score.round(3).tolist()
-    [0.522]
-    """
-    kind = runs.kind
-    taken = [np.flatnonzero(np.isin(kind, splitter.kinds)) for splitter in splitters]
-    return best_placed(runs, zip(splitters, taken, strict=True), measure)
-
-
-def best_placed(runs: Runs, parts: Iterable[tuple[Splitter, Array]], measure: Measure) -> BestSplits:
-    """The best splits of several splitters, each for the runs with the given numbers; the first splitter wins ties.
-
-    Each draws by its own place: that of the runs, and its number.
-    """
-    placed = [(partial(_at_place, number, splitter), taken) for number, (splitter, taken) in enumerate(parts)]
-    return best_found(runs, placed, measure)
-
-
-def _at_place(number: int, splitter: Splitter, runs: Runs, measure: Measure) -> BestSplits:
-    """The splits of a splitter; it must have one score for each run."""
-    found: Any = splitter(runs.at(number), measure)
-    if not isinstance(found, BestSplits) or np.shape(found.score) != runs.start.shape:
-        got = f"scores of shape {np.shape(found.score)}" if isinstance(found, BestSplits) else f"a {type(found).__name__}"
-        wanted = f"BestSplits(score, build) with {len(runs.start)} scores, one for each run"
-        raise TypeError(f"The result of the splitter {name_of(splitter)} must be {wanted}, got {got}.")
-    return found
-
-
-def best_found(runs: Runs, finders: Iterable[tuple[Finder, Array]], measure: Measure) -> BestSplits:
-    """The best splits of several finders, each for the runs with the given numbers; the first finder wins ties."""
-    n_runs = len(runs.start)
-    score, finder_of, own = np.full(n_runs, -np.inf), np.zeros(n_runs, dtype=np.intp), np.zeros(n_runs, dtype=np.intp)
-    builds: list[Build] = []
-    for number, (finder, taken) in enumerate(finders):
-        found = finder(runs.only(taken), measure)
-        better = least_tied(found.score, exact=runs.exact) > score[taken]
-        score[taken[better]] = found.score[better]
-        finder_of[taken[better]], own[taken[better]] = number, np.flatnonzero(better)
-        builds.append(found.build)
-
-    def build(run: int) -> tuple[Split, Array]:
-        make: Build = builds[finder_of[run]]
-        return make(int(own[run]))
-
-    return BestSplits(score, build)
 
 
 def first_best(scores: Array, axis: int = 0, *, exact: bool = False) -> Any:

@@ -12,7 +12,9 @@ from ftree.criteria.impurity import entropy
 from ftree.criteria.scores import gain
 from ftree.splitters.cuts import (
     BestCuts,
+    LeastWeight,
     WholeNumber,
+    a_least_weight,
     best_cuts,
     division_from,
     every_cut,
@@ -22,17 +24,7 @@ from ftree.splitters.cuts import (
     two_sides,
 )
 from ftree.splitters.nominal import multiway
-from ftree.splitters.runs import (
-    ORDERED,
-    BestSplits,
-    DistinctValues,
-    LeastWeight,
-    Measure,
-    Runs,
-    a_least_weight,
-    least_of_each,
-    without_limits,
-)
+from ftree.splitters.runs import ORDERED, BestSplits, DistinctValues, Measure, Runs, least_of_each, without_limits
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.split import Split
 
@@ -96,8 +88,7 @@ def cut_after(runs: Runs, run: WholeNumber, below: WholeNumber) -> tuple[Split, 
     >>> import numpy as np
     >>> from ftree import Feature
     >>> from ftree.splitters import Runs
-    >>> one, counts = np.array([0]), np.array([[2, 0], [1, 1], [0, 3]])
-    >>> runs = Runs(np.array([1.0, 2.0, 4.0]), counts, one, one + 3, one, one, (Feature("x", "numeric"),), one)
+    >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> cut_after(runs, 0, 1)[0]
     Threshold(feature=0, at=3.0)
     """
@@ -187,7 +178,7 @@ class intervals(ConstructorRepr):
         while len(whole.start):
             cut = best_cuts(whole, gain, self.min_cases)
             found = np.flatnonzero(cut.score > -np.inf)
-            halves = _halves(whole.only(found), (cut.below - whole.start)[found])
+            halves = _halves(whole.only(found), (cut.below - whole.start)[found] + 1)
             sides = np.add.reduceat(halves.counts, halves.start).reshape(-1, 2, halves.counts.shape[1])
             good = worth_its_description(sides)
             # Count no cut higher than the cut before it; the highest cuts are then those of a best-first search.
@@ -229,12 +220,10 @@ def worth_its_description(sides: Array) -> Array:
     return worth
 
 
-def _halves(whole: Runs, place: Array) -> Runs:
-    """Each run as two: up to the row at `place`, and from the next row on."""
-    cut = whole.start + place + 1
-    start, end = np.column_stack([whole.start, cut]).ravel(), np.column_stack([cut, whole.end]).ravel()
-    node, feature, key = (np.repeat(each, 2) for each in (whole.node, whole.feature, whole.key))
-    return evolve(whole, start=start, end=end, node=node, feature=feature, key=key)
+def _halves(whole: Runs, size: Array) -> Runs:
+    """Each run as two, of which the first has so many rows."""
+    sizes = np.column_stack([size, whole.size - size]).ravel()
+    return whole.parts(np.repeat(np.arange(len(size)), 2), sizes)
 
 
 def _pure_blocks(runs: Runs) -> Array:

@@ -19,13 +19,12 @@ if TYPE_CHECKING:
         FoldResult as FoldResult,
         Trial as Trial,
         cross_validate as cross_validate,
-        learning_curve as learning_curve,
-        root_feature_counts as root_feature_counts,
     )
     from ftree.study.folds import Folds as Folds, grouped as grouped, holdout as holdout, stratified as stratified
     from ftree.study.forest_votes import Forest as Forest, GrownTrees as GrownTrees
     from ftree.study.forests import bagging as bagging, extra_trees as extra_trees, random_forest as random_forest
     from ftree.study.learners import Estimator as Estimator, Learner as Learner, design_matrix as design_matrix, learn as learn
+    from ftree.study.learning_curves import learning_curve as learning_curve, root_feature_counts as root_feature_counts
     from ftree.study.out_of_bag import Bags as Bags, OutOfBag as OutOfBag
     from ftree.study.permutation_importances import permutation_importances as permutation_importances
     from ftree.study.plot_studies import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from attrs import evolve
+from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple, require_whole_number
@@ -21,7 +21,7 @@ from ftree.tree.schema import position
 
 # The margin of the picture beyond the rows, as a share of their range.
 _MARGIN = 0.04
-_PLANE = 2
+_TWO = 2
 _Borders: TypeAlias = Mapping[str, Tree | Classifier | Sequence[Tree | Classifier]]
 
 
@@ -59,42 +59,52 @@ def plot_boundary(
     if borders is not None and not isinstance(borders, Mapping):
         raise TypeError(f'borders must be classifiers by name, such as {{"the truth": function}}, got {type_of(borders)}.')
     require_whole_number("cells", cells, 2, most=10_000)
-    numbers = _plane(dataset, features)
-    sides = [_places(dataset, number, cells) for number in numbers]
-    plane = _grid(dataset, numbers, sides)
-    answers = Predictions(tree, plane, missing=missing)
+    plane = _plane(dataset, features, cells)
+    answers = Predictions(tree, plane.points, missing=missing)
     if answers.predicted.ndim > 1 or answers.predicted.dtype.kind not in "iuf":  # classes are numbered
         raise ValueError(f"tree must answer with a class or a number, got one of {dataset.schema.response.kind}. Use plot_tree.")
-    ax = axes_or_new(ax, name="plot_boundary")
-    if len(sides) < _PLANE:  # of a target of numbers
-        several: list[tuple[str, Any]] = [("the tree", tree), *(borders or {}).items()]
-        means = [(name, Predictions(each, plane, missing=missing).predicted) for name, each in several]
-        _draw_curves(ax, dataset, numbers[0], sides[0], means)
+    ax, further = axes_or_new(ax, name="plot_boundary"), dict[str, Any](borders or {})
+    if len(plane.sides) < _TWO:
+        others = [(name, Predictions(each, plane.points, missing=missing).predicted) for name, each in further.items()]
+        _draw_curves(ax, dataset, plane, [("the tree", answers.predicted), *others])
     elif dataset.schema.has_classes:
-        shades = class_colours(answers.classes)
-        _draw_regions(ax, [tinted(shade, 0.35) for shade in shades.values()], answers.predicted.reshape(cells, cells), *sides)
-        _draw_rows(ax, dataset, numbers, shades)
-        _draw_borders(ax, borders or {}, plane, *sides, missing=missing)
+        _draw_classes(ax, dataset, plane, answers)
+        _draw_borders(ax, further, plane, missing=missing)
         ax.legend(title=plot_text(dataset.schema.target, 30))
-    elif borders:
+    elif further:
         raise ValueError(f"borders must be None for a regression tree, got {short_repr(borders)}.")
     else:
-        _draw_surface(ax, dataset, numbers, answers.predicted.reshape(cells, cells), *sides)
-    unknown = [feature.name for number, feature in enumerate(dataset.schema.features) if number not in numbers]
-    title = f"unknown: {', '.join(unknown)}" if unknown else ""
-    across, up, *_ = *(dataset.schema.features[number].name for number in numbers), dataset.schema.target
-    ax.set(xlabel=plot_text(across), ylabel=plot_text(up), title=plot_text(title))
-    for limit, side in zip((ax.set_xlim, ax.set_ylim), sides, strict=False):
-        limit(side[0], side[-1])
+        _draw_surface(ax, dataset, plane, answers.predicted)
+    _name_axes(ax, dataset, plane)
     return ax
 
 
-def _plane(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
+@frozen(eq=False)
+class _Plane:
+    """The numbers of two features, or of one for a line; the places along each; and a row for each point, the first along x."""
+
+    numbers: list[int]
+    sides: list[Array]
+    points: Dataset
+
+    def grid(self, answers: Array) -> Array:
+        """Answers for all points as a picture: rows from below."""
+        return answers.reshape([len(side) for side in reversed(self.sides)])
+
+
+def _plane(dataset: Dataset, features: Sequence[str] | None, cells: int) -> _Plane:
+    """The plane of two features, or the line of one, divided into cells."""
+    numbers = _numeric_features(dataset, features)
+    sides = [_places(dataset, number, cells) for number in numbers]
+    return _Plane(numbers, sides, _points(dataset, numbers, sides))
+
+
+def _numeric_features(dataset: Dataset, features: Sequence[str] | None) -> list[int]:
     """The numbers of the two features; of one, that of a curve."""
     known = dataset.schema.features
     numeric = [number for number, feature in enumerate(known) if feature.kind == "numeric"]
     wanted = numeric if features is None else [position(dataset.schema, name) for name in as_tuple(features)]
-    fits = len(wanted) == _PLANE or (len(wanted) == 1 and not dataset.schema.has_classes)
+    fits = len(wanted) == _TWO or (len(wanted) == 1 and not dataset.schema.has_classes)
     if not fits or not set(wanted) <= set(numeric):
         names = joined(repr(known[number].name) for number in numeric)
         got = "None" if features is None else short_repr(features)
@@ -114,7 +124,7 @@ def _places(dataset: Dataset, number: int, cells: int) -> Array:
     return np.linspace(low - beyond, high + beyond, cells)
 
 
-def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> Dataset:
+def _points(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> Dataset:
     """A row for each point, from below, where all other features are missing. The target is that of some row: none reads it."""
     points = [side.ravel() for side in np.meshgrid(*sides)]
     n = len(points[0])
@@ -127,41 +137,28 @@ def _grid(dataset: Dataset, numbers: Sequence[int], sides: Sequence[Array]) -> D
     return evolve(dataset.take(np.zeros(n, np.intp)), columns=columns, weights=None)
 
 
-def _draw_regions(ax: Any, shades: list[str], codes: Array, x: Array, y: Array) -> None:
+def _name_axes(ax: Any, dataset: Dataset, plane: _Plane) -> None:
+    """The names of the plane's features beside it, those of all others above it, and its ends."""
+    names = [feature.name for feature in dataset.schema.features]
+    unknown = [name for number, name in enumerate(names) if number not in plane.numbers]
+    title = f"unknown: {', '.join(unknown)}" if unknown else ""
+    across, up, *_ = *(names[number] for number in plane.numbers), dataset.schema.target
+    ax.set(xlabel=plot_text(across), ylabel=plot_text(up), title=plot_text(title))
+    for limit, side in zip((ax.set_xlim, ax.set_ylim), plane.sides, strict=False):
+        limit(side[0], side[-1])
+
+
+# Of classes: a colour for each, on the plane and its rows.
+
+
+def _draw_classes(ax: Any, dataset: Dataset, plane: _Plane, answers: Predictions) -> None:
     from matplotlib.colors import ListedColormap  # noqa: PLC0415  # loaded when a picture is drawn
 
-    look = {"cmap": ListedColormap(shades), "vmin": -0.5, "vmax": len(shades) - 0.5, "shading": "nearest", "rasterized": True}
-    ax.pcolormesh(x, y, codes, **look)
-
-
-def _draw_surface(ax: Any, dataset: Dataset, numbers: Sequence[int], means: Array, x: Array, y: Array) -> None:
-    """The numbers of a plane and of the rows in the colours of drawn trees, with a bar of these."""
-    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # as above
-
-    every = np.append(means.ravel(), numbers_of_rows(dataset))
-    look = {"cmap": LinearSegmentedColormap.from_list("means", SCALE), "vmin": every.min(), "vmax": every.max()}
-    ax.pcolormesh(x, y, means, shading="nearest", rasterized=True, **look)
-    look |= {"c": numbers_of_rows(dataset), "s": 2 * _size(dataset), "edgecolor": "black", "linewidth": 0.5}
-    rows = ax.scatter(*(dataset.columns[number] for number in numbers), **look)
-    ax.figure.colorbar(rows, ax=ax, label=plot_text(dataset.schema.target, 30))
-
-
-def _draw_curves(ax: Any, dataset: Dataset, number: int, x: Array, curves: Sequence[tuple[str, Array]]) -> None:
-    """Numbers along a feature over the rows."""
-    ax.scatter(dataset.columns[number], numbers_of_rows(dataset), s=_size(dataset), color=GREY, alpha=0.6, linewidth=0)
-    for place, (name, means) in enumerate(curves):
-        look = {"color": point_look(place)["color"], "linestyle": LINES[place % len(LINES)], "linewidth": 2.0}
-        ax.plot(x, means, drawstyle="steps-mid", label=plot_text(name, 40), **look)
-    ax.legend()
-
-
-def _size(dataset: Dataset) -> float:
-    """The size of a row's point: smaller for many rows."""
-    return float(np.clip(4000 / max(len(dataset), 1), 5, 30))
-
-
-def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -> None:
-    across, up = (dataset.columns[number] for number in numbers)
+    shades = class_colours(answers.classes)
+    pale = ListedColormap([tinted(shade, 0.35) for shade in shades.values()])
+    look = {"cmap": pale, "vmin": -0.5, "vmax": len(shades) - 0.5, "shading": "nearest", "rasterized": True}
+    ax.pcolormesh(*plane.sides, plane.grid(answers.predicted), **look)
+    across, up = (dataset.columns[number] for number in plane.numbers)
     for code, label in enumerate(dataset.schema.classes):
         here = dataset.target_column == code
         look = {"color": shades[label], "marker": MARKERS[code % len(MARKERS)], "edgecolor": "black", "linewidth": 0.4}
@@ -172,16 +169,43 @@ def _draw_rows(ax: Any, dataset: Dataset, numbers: Sequence[int], shades: Any) -
 _PALEST = 0.85
 
 
-def _draw_borders(ax: Any, borders: _Borders, plane: Dataset, x: Array, y: Array, *, missing: MissingRule | None = None) -> None:
-    """Draw a line for each classifier on axes of matplotlib; `plane` has a row for each pair of y and x, x first."""
+def _draw_borders(ax: Any, borders: _Borders, plane: _Plane, *, missing: MissingRule | None) -> None:
+    """Lines where the labels of other classifiers change."""
     for number, (name, given) in enumerate(borders.items()):
         several = list(given) if isinstance(given, Sequence) else [given]
         style = LINES[(number + 1) % len(LINES)] if len(several) == 1 else "-"  # dashed, unless grey tells them apart
         for place, classifier in enumerate(several):
             last = place == len(several) - 1
             shade = str(_PALEST * (1 - (place + 1) / len(several)))
-            codes = Predictions(classifier, plane, missing=missing).predicted.reshape(len(y), len(x))
+            codes = plane.grid(Predictions(classifier, plane.points, missing=missing).predicted)
             look = {"colors": shade, "linestyles": style, "linewidths": 2.0 if last else 0.8}
             for code in sorted(set(codes.ravel().tolist()))[:-1]:  # the borders of the last label are drawn by then
-                ax.contour(x, y, codes == code, levels=[0.5], **look)
+                ax.contour(*plane.sides, codes == code, levels=[0.5], **look)
         ax.plot([], [], color="black", linestyle=style, linewidth=2.0, label=plot_text(name, 40))
+
+
+# Of numbers: a scale of colours on the plane and its rows, or curves along one feature.
+
+
+def _draw_surface(ax: Any, dataset: Dataset, plane: _Plane, means: Array) -> None:
+    from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  # as above
+
+    every = np.append(means, numbers_of_rows(dataset))
+    look = {"cmap": LinearSegmentedColormap.from_list("means", SCALE), "vmin": every.min(), "vmax": every.max()}
+    ax.pcolormesh(*plane.sides, plane.grid(means), shading="nearest", rasterized=True, **look)
+    look |= {"c": numbers_of_rows(dataset), "s": 2 * _size(dataset), "edgecolor": "black", "linewidth": 0.5}
+    rows = ax.scatter(*(dataset.columns[number] for number in plane.numbers), **look)
+    ax.figure.colorbar(rows, ax=ax, label=plot_text(dataset.schema.target, 30))
+
+
+def _draw_curves(ax: Any, dataset: Dataset, plane: _Plane, curves: Sequence[tuple[str, Array]]) -> None:
+    ax.scatter(dataset.columns[plane.numbers[0]], numbers_of_rows(dataset), s=_size(dataset), color=GREY, alpha=0.6, linewidth=0)
+    for place, (name, means) in enumerate(curves):
+        look = {"color": point_look(place)["color"], "linestyle": LINES[place % len(LINES)], "linewidth": 2.0}
+        ax.plot(plane.sides[0], means, drawstyle="steps-mid", label=plot_text(name, 40), **look)
+    ax.legend()
+
+
+def _size(dataset: Dataset) -> float:
+    """The size of a row's point: smaller for many rows."""
+    return float(np.clip(4000 / max(len(dataset), 1), 5, 30))

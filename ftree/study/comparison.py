@@ -129,7 +129,7 @@ def compare(
     seed: int = 0,
     metrics: Metrics | None = None,
     missing: MissingRule | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     progress: bool | None = None,
 ) -> Comparison:
     """Cross-validate each learner on each data set, all on the same folds.

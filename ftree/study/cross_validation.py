@@ -1,6 +1,5 @@
-"""Studies of one learner: cross-validation, learning curves, and how often each feature is at the root."""
+"""Cross-validation of one learner, and its results; `do_all` shares any tasks between processes."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan
 from statistics import fmean
@@ -12,9 +11,9 @@ import numpy as np
 from attrs import Factory, field, frozen
 
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple, is_iterable, is_whole_number, require_count
-from ftree._lib.messages import counted, how_to_install, imported, joined, short_repr
-from ftree._lib.random_numbers import generator_of
+from ftree._lib.fields import as_tuple
+from ftree._lib.machine import n_workers
+from ftree._lib.messages import counted, how_to_install, imported, joined
 from ftree._lib.waiting import progress_of_wait
 from ftree.data.cases import DrawnCases, RowsOrCases
 from ftree.data.dataset import Dataset, require_dataset
@@ -25,8 +24,6 @@ from ftree.study.learners import Learner, LearningFunction, learning_function
 from ftree.study.metrics import Metric, is_loss, losses_by_name, metric_value, named_metrics
 from ftree.study.predictions import Predictions
 from ftree.study.score_summaries import mean_and_error, standard_error_of
-from ftree.tree.describe import tested_expression
-from ftree.tree.nodes import Branch, checked_tree
 
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 
@@ -124,7 +121,7 @@ def cross_validate(
     seed: int = 0,
     metrics: Metrics | None = None,
     missing: MissingRule | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = 1,
     progress: bool | None = None,
 ) -> Trial:
     """Scores on each of n random folds, after training on the other folds.
@@ -138,7 +135,7 @@ def cross_validate(
       target of numbers or events, or functions of `Predictions`; None is the first of these names. The seconds of training are
       always measured, and equality ignores them.
     - `missing` is the rule by which trees predict, as for `predict`.
-    - `n_jobs` processes of joblib share the folds; -1 uses one for each core. The result is the same for any number.
+    - `n_jobs` processes of joblib share the folds; -1 uses one for each processor. The result is the same for any number.
     - `progress` shows a bar; None shows it after a second in a terminal or a notebook, after five seconds elsewhere.
 
     Raises a ValueError for fewer than 2 folds, more folds than rows, or an unknown metric; a TypeError for an invalid learner,
@@ -179,9 +176,9 @@ def _checksum(rows: tuple[RowsOrCases, RowsOrCases]) -> int:
 
 
 def do_all(
-    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int = 1, progress: bool | None = None
+    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int | None = 1, progress: bool | None = None
 ) -> list[Any]:
-    """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib; -1 means one for each core.
+    """The result of `work(*task)` for each task, in order, by `n_jobs` processes of joblib, as `n_workers` counts them.
 
     `progress` shows a bar on the standard error stream; None shows one after a second in a terminal or a notebook, and after
     five seconds elsewhere.
@@ -191,97 +188,19 @@ def do_all(
     >>> do_all(divmod, [(7, 2), (9, 4)])
     [(3, 1), (2, 1)]
     """
-    if not (is_whole_number(n_jobs, 1) or is_whole_number(n_jobs, -1, -1)):
-        raise ValueError(f"n_jobs must be a whole number from 1, or -1 for all cores, got {short_repr(n_jobs)}.")
-    results = []
+    n_processes, results = n_workers(n_jobs), []
     with progress_of_wait(shown=progress) as line:
         line.bar(0, len(tasks))
-        for result in _results(work, tasks, n_jobs):
+        for result in _results(work, tasks, min(n_processes, len(tasks))):
             results.append(result)
             line.bar(len(results), len(tasks))
     return results
 
 
-def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int) -> Iterator[Any]:
-    if n_jobs == 1:
+def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_processes: int) -> Iterator[Any]:
+    if n_processes <= 1:
         return (work(*task) for task in tasks)
     joblib = imported("joblib", f"joblib must be installed for n_jobs other than 1. {how_to_install('study')}")
-    parallel = joblib.Parallel(n_jobs=min(int(n_jobs), len(tasks)), return_as="generator")
+    parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator")
     answers: Any = parallel(joblib.delayed(work)(*task) for task in tasks)
     return iter(answers)
-
-
-# Scores by the number of training rows, and features at the root.
-
-
-def learning_curve(
-    dataset: Dataset,
-    learner: Learner = ID3,
-    *,
-    sizes: Sequence[int],
-    repeats: int = 10,
-    seed: int = 0,
-    metrics: Metrics | None = None,
-    missing: MissingRule | None = None,
-    n_jobs: int = 1,
-    progress: bool | None = None,
-) -> tuple[Trial, ...]:
-    """A trial for each training size: scores on the other rows after training on random rows.
-
-    For each size, `repeats` training sets are drawn uniformly without replacement. A size is a number of cases if weights are
-    counts. Other arguments are those of `cross_validate`; `plot_learning_curve` draws the result with bands.
-
-    Raises a ValueError for a size that leaves no row for training or for testing, and the errors of `cross_validate`.
-
-    >>> data = Dataset.from_rows([["a"], ["b"]] * 10, [0, 1] * 10)
-    >>> [trial.size for trial in learning_curve(data, sizes=[4, 8], repeats=3)]
-    [4, 8]
-    """
-    require_dataset(dataset)
-    learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
-    require_count("repeats", repeats, 1)
-    cases, random = dataset.cases(), generator_of(seed)
-    drawn = ((size, cases[random.permutation(len(cases))]) for size in _checked_sizes(sizes, len(cases)) for _ in range(repeats))
-    pairs = [(dataset.part(rows[:size]), dataset.part(rows[size:])) for size, rows in drawn]
-    tasks = [(learn, dataset, pair, named, missing) for pair in pairs]
-    results = do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress)
-    return tuple(Trial.of(named, results[at : at + repeats]) for at in range(0, len(results), repeats))
-
-
-def _checked_sizes(sizes: Any, n: int) -> list[int]:
-    if not is_iterable(sizes):
-        raise TypeError(f"sizes must be a sequence of training sizes, such as [50, 100], got {short_repr(sizes)}.")
-    listed = list(sizes)
-    if not listed:
-        raise ValueError(f"sizes must be at least one training size, got {short_repr(sizes)}.")
-    for size in listed:
-        _require_size("sizes", size, n - 1, "rows remain for testing")
-    return listed
-
-
-def _require_size(name: str, size: Any, most: int, purpose: str) -> None:
-    if not is_whole_number(size, 1, most):
-        raise ValueError(f"{name} must be from 1 to {most}, so that {purpose}, got {short_repr(size)}.")
-
-
-def root_feature_counts(
-    dataset: Dataset, learner: Learner = ID3, *, size: int, repeats: int = 100, seed: int = 0
-) -> dict[str | None, int]:
-    """How often each feature is at the root of trees grown from random subsets; None counts trees that are leaves.
-
-    Raises a ValueError for a size that is not between 1 and the number of rows, or of cases if weights are counts; a TypeError
-    for a learner that returns no tree.
-
-    >>> data = Dataset.from_rows([["a", "x"], ["b", "x"]] * 10, [0, 1] * 10, features=["good", "bad"])
-    >>> root_feature_counts(data, size=15, repeats=20)
-    {'good': 20}
-    """
-    require_dataset(dataset)
-    learn = learning_function(learner)
-    require_count("repeats", repeats, 1)
-    cases, random = dataset.cases(), generator_of(seed)
-    _require_size("size", size, len(cases), "there are as many rows")
-    drawn = (cases[random.permutation(len(cases))[:size]] for _ in range(repeats))
-    trees = (checked_tree(learn(dataset.take(dataset.part(rows))), learner) for rows in drawn)
-    roots = (tested_expression(tree.schema, tree.root.split) if isinstance(tree.root, Branch) else None for tree in trees)
-    return dict(Counter(roots).most_common())

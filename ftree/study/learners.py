@@ -11,13 +11,13 @@ from toolz import compose_left
 
 from ftree._lib.arrays import Floats
 from ftree._lib.messages import short_repr
+from ftree.data.bins_and_one_hot import numeric_columns
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.values import Column
 from ftree.growth.growing import grow
 from ftree.policy import ID3, Policy
 from ftree.prune.compositions import PassWithDecisions
-from ftree.tree.schema import Feature, Schema
+from ftree.tree.schema import Schema
 
 # A function from a dataset to a tree, or to another classifier: a function of a dataset that returns a label for each row.
 LearningFunction: TypeAlias = Callable[[Dataset], Any]
@@ -99,16 +99,8 @@ def design_matrix(dataset: Dataset) -> Floats:
     [[1.0, 0.0, 5.0], [0.0, 1.0, nan]]
     """
     require_dataset(dataset)
-    blocks = [_numbers(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
+    blocks = [numeric_columns(feature, column) for feature, column in zip(dataset.schema.features, dataset.columns, strict=True)]
     return np.hstack([np.zeros((len(dataset), 0)), *blocks])
-
-
-def _numbers(feature: Feature, column: Column) -> Floats:
-    if feature.kind == "nominal":
-        block = column[:, None] == np.arange(len(feature.values))
-    else:
-        block = (column if column.dtype.kind == "f" else np.where(column < 0, np.nan, column))[:, None]
-    return np.asarray(block, dtype=np.float64)
 
 
 def _fitted(estimator: Any, dataset: Dataset) -> "FittedEstimator":

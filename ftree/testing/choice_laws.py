@@ -10,7 +10,7 @@ from hypothesis.strategies import DrawFn
 from ftree import splitters
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_function
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Nodes
 from ftree.criteria.inherited_state import parts_with_state, state_of_root
 from ftree.testing.laws import check_stateless, equal, law, same
 from ftree.tree.schema import Feature
@@ -64,9 +64,10 @@ def _level(choose: splitters.FeatureChoice, nodes: list[list[_Candidate]]) -> sp
         return asked
 
     root = state_of_root(parts_with_state(splitters.all_parts([choose])), features)
-    frontier = Frontier(0, cases[:, None], inherited_state=root and root[np.zeros(len(nodes), int)])
+    frontier = Nodes(0, cases[:, None], inherited_state=root and root[np.zeros(len(nodes), int)])
     key, run = np.array([len(own) for own in nodes], np.uint64)[of_node], len(features) * node + feature
-    runs = splitters.Runs(value, counts, end - size, end, of_node, of_feature, features, key, frontier)
+    of_nodes: Any = {"node": of_node, "key": key, "frontier": frontier}
+    runs = splitters.Runs(value=value, counts=counts, size=size, feature=of_feature, features=features, **of_nodes)
     built = (runs, run, lambda number: splitters.cut_after(runs, int(run[number]), int(runs.start[run[number]])))
     return splitters.Candidates(node, feature, score.astype(float), information, many, *built)
 

@@ -19,8 +19,8 @@ from ftree.growth.engines.plain_engine import plain
 from ftree.growth.growing import grow
 from ftree.policy import CART, ID3, Policy
 from ftree.routing.missing_rules import heaviest, weighted
-from ftree.scan.batches import RawPart, RawTable
-from ftree.scan.source import survey
+from ftree.scan.folding import RawPart, RawTable
+from ftree.scan.survey import survey
 from ftree.testing.laws import check_laws, equal, law, same
 from ftree.testing.part_strategies import policies, stopping_rules
 from ftree.testing.strategies import datasets, splits

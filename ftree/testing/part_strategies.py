@@ -1,12 +1,11 @@
 """Hypothesis strategies for frontiers, stopping rules, policies and pruning passes."""
 
 import numpy as np
-from attrs import evolve
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ftree import prune, stop
-from ftree.criteria.frontier import Frontier
+from ftree.criteria.frontier import Frontier, Nodes
 from ftree.criteria.impurity import entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
 from ftree.criteria.scores import gain, gain_ratio, pearson, significance
@@ -34,10 +33,10 @@ def frontiers(draw: DrawFn) -> Frontier:
     times = st.sampled_from([1, 1, 1, 0.03125, 0.25, 0.75, 12, 200])
     child_counts = [np.pad(children, ((0, 0), (absent, 0))) * draw(times) for children in families]
     counts = np.array([children.sum(axis=0) for children in child_counts])
-    level = Frontier(draw(st.integers(0, 8) | st.integers(9, 99)), counts, entropy(counts))
+    nodes = Nodes(draw(st.integers(0, 8) | st.integers(9, 99)), counts, entropy(counts))
     made = tuple(Multiway(0, range(len(children))) for children in child_counts)
     scores = np.array(draw(st.lists(st.integers(-8, 8), min_size=len(made), max_size=len(made)))) / 8
-    return evolve(level.with_splits(made, child_counts, entropy), scores=scores)
+    return nodes.with_splits(made, child_counts, entropy, scores=scores)
 
 
 def stopping_rules() -> SearchStrategy[StoppingRule]:

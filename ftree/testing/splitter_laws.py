@@ -228,8 +228,13 @@ def as_runs(level: Collection[Table]) -> splitters.Runs:
     features = [Feature("none", "numeric")] * (1 + max(table.number for table in level))
     for table in level:
         features[table.number] = table.feature
-    end = np.cumsum([len(table.values) for table in level])
-    start = np.array([0, *end[:-1]])
     number = np.array([table.number for table in level])
-    value, counts = np.concatenate([table.values for table in level]), np.concatenate([table.counts for table in level])
-    return splitters.Runs(value, counts, start, end, np.arange(len(level)), number, tuple(features), number.astype(np.uint64))
+    return splitters.Runs(
+        value=np.concatenate([table.values for table in level]),
+        counts=np.concatenate([table.counts for table in level]),
+        size=np.array([len(table.values) for table in level]),
+        node=np.arange(len(level)),
+        feature=number,
+        features=tuple(features),
+        key=number.astype(np.uint64),
+    )

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from attrs import Factory, evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats, squares, without_digits
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import as_float, as_tuple
+from ftree._lib.limbs import squares, without_digits
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
 from ftree.tree.own_response import ResponseOptions, as_own_response, options_of

@@ -1,10 +1,12 @@
-"""Trees from trees: take a subtree, replace or collapse it, map the leaves, compare two trees, drop what cannot occur.
+"""Trees from trees: take a subtree, replace or collapse it, map the leaves, compare two trees; and many nodes made at once.
 
-No tree is changed. The new tree shares all unchanged nodes with the old one, so an edit copies only the nodes on a path.
+No tree is changed. The new tree shares all unchanged nodes with the old one, so an edit copies only the nodes on a path. Nodes
+made at once, from arrays or with other counts, are not checked.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress
+from itertools import chain, compress, repeat
+from operator import is_
 from sys import maxsize
 from typing import cast
 
@@ -12,7 +14,7 @@ from attrs import evolve
 
 from ftree._lib.fields import is_whole_number
 from ftree._lib.messages import short_repr
-from ftree._lib.objects import gc_paused
+from ftree._lib.objects import exhaust, gc_paused
 from ftree.tree.conditions import Condition
 from ftree.tree.describe import term
 from ftree.tree.fold import fold
@@ -27,13 +29,9 @@ from ftree.tree.nodes import (
     children,
     differences,
     level_order,
-    new_branches,
-    new_leaves,
     new_tree,
     path_along,
     root_of,
-    set_children,
-    with_children,
 )
 from ftree.tree.splits.split import Split
 
@@ -159,6 +157,18 @@ def _follow(tree: Tree, path: Path) -> tuple[list[Branch], Node]:
     return above, node
 
 
+def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
+    """The branch with other children; the same object if they are the children that it has.
+
+    >>> from ftree.tree import Threshold
+    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
+    >>> with_children(twig, twig.children) is twig
+    True
+    """
+    unchanged = len(branch.children) == len(nodes) and all(map(is_, branch.children, nodes))
+    return branch if unchanged else Branch(branch.counts, branch.split, nodes)
+
+
 def branch_of(split: Split, nodes: Sequence[Node]) -> Branch:
     """A branch that has the sums of its children's counts.
 
@@ -169,7 +179,7 @@ def branch_of(split: Split, nodes: Sequence[Node]) -> Branch:
     return Branch([sum(column) for column in zip(*(node.counts for node in nodes), strict=True)], split, nodes)
 
 
-# Many nodes made anew at once
+# Many nodes made at once, unchecked
 
 
 def tree_with_counts(tree: Tree, counts: Sequence[Counts]) -> Tree:
@@ -207,3 +217,41 @@ def renew(
     for number, new in zip(chain(ends, inner), news, strict=True):
         nodes[number] = new
     set_children(branches, (tuple(nodes[below[number].start : below[number].stop]) for number in inner))
+
+
+def new_leaves(counts: Iterable[Counts]) -> list[Leaf]:
+    """Unchecked leaves with the given class counts.
+
+    Slots are set through their descriptors, as attrs does, at a tenth of the cost of calling constructors.
+
+    >>> new_leaves([(1, 0), (0, 1)])
+    [Leaf(counts=(1, 0)), Leaf(counts=(0, 1))]
+    """
+    listed = list(counts)
+    leaves: list[Leaf] = list(map(object.__new__, repeat(Leaf, len(listed))))
+    exhaust(map(_SET_LEAF_COUNTS, leaves, listed))
+    return leaves
+
+
+def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> list[Branch]:
+    """Unchecked branches without children; `set_children` must complete them."""
+    branches: list[Branch] = list(map(object.__new__, repeat(Branch, len(splits))))
+    exhaust(map(_SET_COUNTS, branches, counts))
+    exhaust(map(_SET_SPLIT, branches, splits))
+    return branches
+
+
+def set_children(branches: Iterable[Branch], children_of: Iterable[tuple[Node, ...]]) -> None:
+    """Give new branches their children.
+
+    >>> from ftree.tree import Threshold
+    >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
+    >>> set_children(twigs, [(Leaf((1, 0)), Leaf((0, 1)))])
+    >>> twigs
+    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
+    """
+    exhaust(map(_SET_CHILDREN, branches, children_of))
+
+
+_SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
+_SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))

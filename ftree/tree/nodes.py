@@ -5,12 +5,10 @@ Nodes are frozen and hashable. They can be compared, printed and pickled at any 
 Python's stack. The design follows partykit's split, node and party (Hothorn & Zeileis 2015).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from itertools import repeat
 from math import inf
 from numbers import Integral, Real
-from operator import is_
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -22,7 +20,7 @@ from ftree._lib.arrays import Floats
 from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
-from ftree._lib.objects import exhaust, fold_over, gc_paused
+from ftree._lib.objects import fold_over, gc_paused
 from ftree.tree.schema import Schema, require_classes, response_of_sums
 from ftree.tree.splits.split import Split, is_split, require_fit
 
@@ -348,18 +346,6 @@ def level_order(root: Node) -> tuple[list[Node], list[range]]:
     return nodes, below
 
 
-def with_children(branch: Branch, nodes: Sequence[Node]) -> Branch:
-    """The branch with other children; the same object if they are the children that it has.
-
-    >>> from ftree.tree import Threshold
-    >>> twig = Branch((1, 1), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 1))))
-    >>> with_children(twig, twig.children) is twig
-    True
-    """
-    unchanged = len(branch.children) == len(nodes) and all(map(is_, branch.children, nodes))
-    return branch if unchanged else Branch(branch.counts, branch.split, nodes)
-
-
 def path_along(link: Link) -> Path:
     """The path of a link, from the root down.
 
@@ -457,40 +443,6 @@ def _rebuilt(flat: tuple[tuple[Any, ...], ...]) -> Node:
     return done[0]
 
 
-def new_leaves(counts: Iterable[Counts]) -> "list[Leaf]":
-    """Unchecked leaves with the given class counts.
-
-    Slots are set through their descriptors, as attrs does, at a tenth of the cost of calling constructors.
-
-    >>> new_leaves([(1, 0), (0, 1)])
-    [Leaf(counts=(1, 0)), Leaf(counts=(0, 1))]
-    """
-    listed = list(counts)
-    leaves: list[Leaf] = list(map(object.__new__, repeat(Leaf, len(listed))))
-    exhaust(map(_SET_LEAF_COUNTS, leaves, listed))
-    return leaves
-
-
-def new_branches(counts: Iterable[Counts], splits: Sequence[Split]) -> "list[Branch]":
-    """Unchecked branches without children; `set_children` must complete them."""
-    branches: list[Branch] = list(map(object.__new__, repeat(Branch, len(splits))))
-    exhaust(map(_SET_COUNTS, branches, counts))
-    exhaust(map(_SET_SPLIT, branches, splits))
-    return branches
-
-
-def set_children(branches: "Iterable[Branch]", children_of: "Iterable[tuple[Node, ...]]") -> None:
-    """Give new branches their children.
-
-    >>> from ftree.tree import Threshold
-    >>> twigs = new_branches([(1, 1)], [Threshold(0, 0.5)])
-    >>> set_children(twigs, [(Leaf((1, 0)), Leaf((0, 1)))])
-    >>> twigs
-    [Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))]
-    """
-    exhaust(map(_SET_CHILDREN, branches, children_of))
-
-
 def new_tree(schema: Schema, root: "Node | NodesInArrays", *, missing: PredictionRule | None = None) -> Tree:
     """An unchecked tree, for splits that are known to fit; nodes in arrays become objects when its root is first asked for."""
     tree: Tree = object.__new__(Tree)
@@ -509,6 +461,4 @@ def arrays_of(tree: Tree) -> NodesInArrays | None:
     return None if isinstance(grown, Leaf | Branch) else grown
 
 
-_SET_LEAF_COUNTS = vars(Leaf)["counts"].__set__
-_SET_COUNTS, _SET_SPLIT, _SET_CHILDREN = (vars(Branch)[name].__set__ for name in ("counts", "split", "children"))
 _SET_SCHEMA, _SET_ROOT, _SET_MISSING = (vars(Tree)[name].__set__ for name in ("schema", "_root", "missing"))

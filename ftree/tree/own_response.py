@@ -67,61 +67,43 @@ _LACKING = object()
 class ResponseOptions:
     """What a response of your own may have besides, by the names of its members, and what holds for one that lacks them.
 
+    A table in docs/how_to/own_response.md tells of each member what it is, what happens without it, and which files ask for it.
     `ftree.responses` has examples: `several` has `squared`, `survival` has `structure` and `chart`, `linear` has `row`.
 
     >>> ResponseOptions().further_targets, ResponseOptions().squared
     ((), 0)
     """
 
-    # The columns that it reads: the name of the target; those of the others; which of these stay features, since answers depend
-    # on a row's value; and the labels of others that have some. `check(values, *further)` refuses rows.
+    # The columns that it reads.
     target: str | None = None
     further_targets: _Names = field(default=(), converter=as_tuple)
     row_features: _Names = field(default=(), converter=as_tuple)
     coded: Mapping[str, _Names] = field(factory=dict)
     check: Callable[..., None] | None = None
-
-    # Itself with what is fixed by the rows of a dataset, `of(values, *further)`, and by the cases of a tree, `at_root(*sums)`.
+    # What is fixed by rows.
     of: Callable[..., Any] | None = None
     at_root: Callable[..., Any] | None = None
-
-    # With `squared` = q, answers lose the squared errors of q numbers. The channels are then the cases, the q sums of the numbers
-    # that `add` returns, and the q sums of their squares. `add` leaves the squares out, since the library computes them exactly.
+    # Sums of a special form.
     squared: int = 0
-
-    # The last `truths` channels are sums of values that are 0 or 1 in each row. Such sums need fewer digits, so growth is faster.
     truths: int = 0
-
-    # The labels that answers may be; the names of the K numbers of an answer; `text(answer)`; and `figure(*sums)`, a number by
-    # which nodes are sorted and coloured, for answers that are none.
+    # Answers of nodes.
     labels: _Names = field(default=(), converter=as_tuple)
     names: Callable[[], Sequence[str]] | None = None
     text: Callable[[Any], str] | None = None
     figure: Callable[..., Any] | None = None
-
-    # `row(answers, *cells)`: the answer of each row, from that of its leaf and the row's cells of `row_features`. With `row_sum`,
-    # an answer is a constant, a weight for each such feature, and a number: a row gets the constant plus its weighted cells, or
-    # the number if it lacks one. Trees are then exported as programs.
+    # Answers of rows.
     row: Callable[..., Any] | None = None
     row_sum: bool = False
-
-    # Growth measures splits by the losses. It asks `growing`, another response with equal sums, if there is one; or
-    # `score(parent, child)`, what a child with these sums adds to the score of a split, given lists of sums; or
-    # `structure(values, *further)`, a response of other sums and its columns, by which the tree grows before it gets its answers.
+    # Growth.
     growing: Any = None
     score: Callable[[Any, Any], Any] | None = None
     structure: Callable[..., tuple[Any, ...]] | None = None
-
-    # Whether the best division of nominal values in two need not be one in the order of the figure; `subset` then tries all.
     any_division: bool = False
-
-    # What `by_instability_test` asks: the cases with all regressors, their scores, and the sums of products of two scores.
+    # Tests of instability.
     complete: Callable[..., Any] | None = None
     scores: Callable[..., Floats] | None = None
     squared_scores: Callable[..., Floats] | None = None
-
-    # Pictures: the parts of a chart in the unit square, the texts at the ends and the middle of its scale, the name of the
-    # figure, and how many sums stand in words.
+    # Pictures.
     chart: Callable[[Any], Any] | None = None
     chart_ends: _Names = field(default=(), converter=as_tuple)
     figure_name: str = ""

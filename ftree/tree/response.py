@@ -19,8 +19,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Array, Floats, least_as_large, squares
+from ftree._lib.arrays import Array, Floats, least_as_large
 from ftree._lib.fields import as_float, as_tuple, is_finite, must_be
+from ftree._lib.limbs import squares
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
 from ftree.tree.own_response import ResponseOptions

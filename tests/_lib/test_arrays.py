@@ -1,6 +1,5 @@
 """Functions of arrays against loops over their items."""
 
-from fractions import Fraction
 from math import nextafter
 
 import numpy as np
@@ -153,21 +152,3 @@ def test_where_no_value_is_known_a_threshold_stays():
 def test_the_majority_of_counts_is_the_first_largest_of_an_array(counts):
     assert majority(counts) == arrays.first_largest(np.array(counts))
     assert arrays.first_largest(np.array([-0.3, -0.1 - 0.2])) == 0, "a rounding error does not decide"
-
-
-@given(st.lists(st.integers(0, 2**43), min_size=1, max_size=5), st.integers(1, 40))
-def test_limbs_of_squares_add_up_to_them_whatever_their_size(numbers, bits):
-    written = arrays.limbs(arrays.squares(np.array(numbers)), bits, -(-86 // bits) + 1)
-    assert [sum(map(int, row)) for row in written.tolist()] == [number**2 for number in numbers]
-    place = 2.0 ** (bits * np.arange(written.shape[1])[::-1])
-    assert ((written / place < 2.0**bits) & (written % place == 0)).all()
-
-
-@given(st.integers(2**40, 2**50), st.integers(2**40, 2**52), st.integers(-1000, 1000))
-def test_a_centre_is_taken_from_fractions_of_cases_without_rounding(centre, cases, rest):
-    part = Fraction(cases, 2**32)
-    high = float(centre * part + rest)
-    low = float(centre * part + rest - Fraction(high))
-    left = Fraction(high) + Fraction(low) - centre * part
-    found = arrays.added(np.array([[high, low]]), float(part), float(centre))
-    assert found.tolist() == [pytest.approx(float(left), rel=1e-12)]

@@ -111,7 +111,7 @@ def test_a_finite_number_is_from_0(value, is_wrong):
 
 def test_a_duration_is_no_number_of_threads_and_no_number_of_a_child():
     """NumPy counts a duration among the whole numbers."""
-    with pytest.raises(ValueError, match="n_jobs must be a whole number of threads from 1, got "):
+    with pytest.raises(ValueError, match="n_jobs must be a whole number from 1, or -1 for all processors, got "):
         fields.require_n_jobs(np.timedelta64(2, "s"))
     with pytest.raises(ValueError, match="default_child must be a whole number from 0 to 2"):
         WithDefault(Threshold(0, 0.5), default_child=np.timedelta64(1, "s"))

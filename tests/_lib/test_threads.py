@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ftree._lib import machine as module
-from ftree._lib.machine import _MIN_STEPS, _MOST_STEPS, ThreadPool, n_processors, thread_pool
+from ftree._lib.machine import _MIN_STEPS, _MOST_STEPS, ThreadPool, n_processors, n_workers, thread_pool
 
 
 def shared(n, n_items, steps):
@@ -121,6 +121,7 @@ def test_a_pool_has_a_thread_for_each_processor_unless_told_otherwise(monkeypatc
     monkeypatch.delattr(module.os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(module.os, "cpu_count", lambda: 7)
     assert n_processors() == 7
+    assert [n_workers(each) for each in (None, -1, -2, -7, -8, -99, 1, 9, 10**12)] == [7, 7, 6, 1, 1, 1, 1, 9, 56]
     monkeypatch.setattr(module.os, "cpu_count", lambda: None)
     assert n_processors() == 1
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import entropy
-from ftree.criteria import Frontier
+from ftree.criteria import Nodes
 from ftree.testing import frontiers
 from ftree.tree import Multiway
 
@@ -18,7 +18,7 @@ CHILDREN = [np.array([[3, 1, 0], [1, 3, 0]]), np.array([[2, 0, 2]])]
 def level():
     """A node with a split of two children and two of three classes, and a node without one."""
     counts = np.array([children.sum(axis=0) for children in CHILDREN])
-    return Frontier(1, counts, entropy(counts)).with_splits((Multiway(0, range(2)), None), CHILDREN, entropy)
+    return Nodes(1, counts, entropy(counts)).with_splits((Multiway(0, range(2)), None), CHILDREN, entropy)
 
 
 def test_arrays_are_read_only(level):
@@ -34,7 +34,7 @@ def test_the_nodes_of_a_level_come_one_by_one(level):
 
 
 def test_a_level_without_nodes_has_none_and_numbers_of_none():
-    none = Frontier(2, np.zeros((0, 3)), np.zeros(0))
+    none = Nodes(2, np.zeros((0, 3)), np.zeros(0))
     assert list(none.nodes()) == []
     assert (none.shape, none.weight.shape) == ((0,), (0,))
 

@@ -170,6 +170,25 @@ def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_va
     assert caught.filename == __file__
 
 
+@given(st.sets(st.builds("{}' {}".format, st.text("ab"), st.integers(0, 9)), min_size=2, max_size=4))
+def test_each_column_in_doubt_is_warned_of_whatever_its_name(names):
+    columns = {name: list("abcdefghijkl") for name in names}
+    caught = warned(lambda: Dataset.from_columns(columns | {"class": [0, 1] * 6}))
+    assert len(caught) == len(names)
+
+
+@given(st.lists(st.text("abc", min_size=1), min_size=2, max_size=4))
+def test_a_library_that_reads_part_after_part_warns_once_of_a_column_whatever_the_part(odd_values):
+    """The library is a function of a file that stands among those that are installed."""
+    reads = "def read(parts, make):\n    for part in parts:\n        make(part)\n"
+    library = {}
+    exec(compile(reads, "/lib/site-packages/library.py", "exec"), library)  # noqa: S102
+    warned(lambda: Dataset.from_rows([["a"]], [0]))  # a call without the library ends the one before
+    parts = [{"age": [*map(str, range(9 + n)), odd], "class": [0, *[1] * (9 + n)]} for n, odd in enumerate(odd_values)]
+    (caught,) = warned(lambda: library["read"](parts, Dataset.from_columns))
+    assert caught.filename == __file__
+
+
 @pytest.mark.parametrize("n", [10, 100])
 def test_a_column_with_a_value_for_nearly_each_row_warns(n):
     names = [f"name {number}" for number in range(n)]

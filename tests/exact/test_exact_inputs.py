@@ -43,7 +43,7 @@ NO_WEIGHTS = "weights must be numbers from 0, one for each class"
         (lambda: Limits(max_candidates="few"), ValueError, "must be a whole number of splits from 1, got 'few'"),
         (lambda: Limits(min_leaf="3"), ValueError, "min_leaf must be a finite number of at least 0, got '3'"),
         *(
-            (lambda n=n: Limits(n_jobs=n), ValueError, f"n_jobs must be a whole number of threads from 1, got {n!r}")
+            (lambda n=n: Limits(n_jobs=n), ValueError, f"n_jobs must be a whole number from 1, or -1 .*, got {n!r}")
             for n in (0, 1.5, "two", True)
         ),
         *(

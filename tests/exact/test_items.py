@@ -12,6 +12,7 @@ from ftree.datasets import monks
 from ftree.exact import Limits
 from ftree.exact.listed.items import items_of
 from ftree.exact.listed.shallow_trees import leaf_costs
+from ftree.exact.task import problem_counts
 from ftree.splitters import one_value
 from ftree.tree import preorder
 
@@ -44,6 +45,15 @@ def test_formulas_cost_leaves_as_objectives_do(rows, seed):
     counts = counts[counts.sum(axis=1) >= items.weight.min()]  # a leaf has at least one row
     if not items.simple:
         assert leaf_costs(items, counts) == pytest.approx(items.problem.leaf_costs(counts), rel=1e-9, abs=1e-9)
+
+
+@given(row_sets(others=False), st.integers(0, 2**32 - 1))
+def test_errors_of_rows_are_sums_of_weights_in_the_search_as_in_its_definition(rows, seed):
+    problem = rows.items.problem
+    some = np.flatnonzero(np.random.default_rng(seed).random(len(problem.weights)) < 0.5)
+    counts = problem_counts(problem.dataset.target_column[some], problem.weights[some], problem.n_classes)
+    if not rows.items.simple:
+        assert leaf_costs(rows.items, counts) == problem.leaf_costs(counts)
 
 
 def test_triples_are_counted_where_their_counts_have_room():

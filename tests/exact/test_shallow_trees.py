@@ -55,24 +55,21 @@ def test_depth_three_by_an_objective_without_a_formula_is_found_in_numpy():
     table = nominal(np.random.default_rng(0), classes="pqr")
     own = problem_for(table, (one_value(),), objective=lambda counts: 2.0 * (counts.sum(axis=-1) - counts.max(axis=-1)))
     rows = all_rows(items_of(own))
-    n, two = rows.items.n_splits, np.full((rows.items.n, 2), np.inf)
+    n = rows.items.n_splits
     assert rows.items.terms is None
-    found = best_depth_three(rows, np.arange(n), np.full(n, -np.inf), np.inf, two)
-    assert found == plain_depth_three(rows, np.arange(n), np.zeros(n), np.inf)
+    found = best_depth_three(rows, np.arange(n), np.full(n, -np.inf), np.inf)
+    assert found[:2] == plain_depth_three(rows, np.arange(n), np.zeros(n), np.inf)
 
 
 @given(row_sets(), st.data())
 def test_depth_three_is_the_best_of_its_first_splits(rows, data):
     items = rows.items
     if items.n:
-        n, two = items.n_splits, np.full((items.n, 2), np.inf)
+        n = items.n_splits
         order = np.array(data.draw(st.permutations(range(n))))
-        assert best_depth_three(rows, order, np.full(n, -np.inf), np.inf, two) == plain_depth_three(
-            rows, order, np.zeros(n), np.inf
-        )
-        without = np.full((items.n, 2), np.inf)
-        best_depth_three(by_numpy(rows), order, np.full(n, -np.inf), np.inf, without)
-        assert np.array_equal(two, without)
+        *found, two = best_depth_three(rows, order, np.full(n, -np.inf), np.inf)
+        assert tuple(found) == plain_depth_three(rows, order, np.zeros(n), np.inf)
+        assert np.array_equal(two, best_depth_three(by_numpy(rows), order, np.full(n, -np.inf), np.inf).two)
         for item in range(items.n):
             part = rows.part(item)
             assert two[item, 0] == plain_two(part)
@@ -90,8 +87,8 @@ def test_depth_three_passes_over_splits_whose_bound_is_not_below_the_best_cost(r
         upper = data.draw(st.sampled_from([0.1, 0.3, 1.0, np.inf])) * whole
         costs = np.array([plain_depth_three(rows, np.array([split]), np.zeros(n), np.inf)[0] for split in range(n)])
         bound = np.minimum(bound, costs)
-        cost, chosen = best_depth_three(rows, order, bound, upper, np.empty((items.n, 2)))
-        assert best_depth_three(by_numpy(rows), order, bound, upper, np.empty((items.n, 2))) == (cost, chosen)
+        cost, chosen, _ = best_depth_three(rows, order, bound, upper)
+        assert best_depth_three(by_numpy(rows), order, bound, upper)[:2] == (cost, chosen)
         least, expected = plain_depth_three(rows, order, bound, upper)
         assert chosen == expected
         assert cost == least if chosen >= 0 else least <= cost <= costs.min()

@@ -1,11 +1,11 @@
 """The neutral form of exports: conditions as tests, the treatment of missing values, and trees that cannot be written out."""
 
 from collections import Counter
-from math import nan
+from math import nan, prod
 
 import numpy as np
 import pytest
-from consumers import RULES, run
+from consumers import HALF, RULES, run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,29 +45,56 @@ def passes_one(test, row):
     return bool(test.above < row[test.feature] <= test.at_most)
 
 
-def counts_by_nodes(listed, row):
-    """The counts of a row, node by node: the definition."""
-    total, inherited = np.zeros(len(listed.schema.classes)), np.zeros(len(listed.schema.classes))
-    parts = {0: 1.0}
+def ends_by_nodes(listed, row):
+    """The part of a row that ends at each node, node by node: the definition."""
+    parts, ends = {0: 1.0}, {}
     for number, node in enumerate(listed.nodes):
         part = parts.get(number, 0.0)
         onward = [child for test, child in zip(node.tests, node.children, strict=True) if passes(test, row)]
         assert len(onward) <= 1, "a row passes at most one test"
         parts |= dict.fromkeys(onward, part) or {child: part * share for child, share in node.routes}
-        if not onward and node.inherited:
-            inherited = np.maximum(inherited, part * node.stays * np.array(node.counts))
-        elif not onward:
-            total += part * node.stays * np.array(node.counts)
+        ends[number] = 0.0 if onward else part * node.stays
+    return ends
+
+
+def counts_at_ends(listed, ends):
+    """The counts of a row, parts of which end at nodes."""
+    total, inherited = np.zeros(len(listed.channels)), np.zeros(len(listed.channels))
+    for number, part in ends.items():
+        node = listed.nodes[number]
+        if node.inherited:
+            inherited = np.maximum(inherited, part * np.array(node.counts))
+        else:
+            total += part * np.array(node.counts)
     return total if total.any() else inherited
+
+
+def coded_rows(tree, rows):
+    return [[code(feature, cell) for feature, cell in zip(tree.schema.features, row, strict=True)] for row in rows]
 
 
 @given(trees(), st.sampled_from(RULES))
 def test_nodes_lead_to_the_counts_that_answer(tree, missing):
     listed = export_nodes(tree, missing=missing)
     rows = export_rows(tree, 5)
-    for row, counts in zip(rows, predict_counts(tree, rows, missing=missing), strict=True):
-        codes = [code(feature, cell) for feature, cell in zip(tree.schema.features, row, strict=True)]
-        np.testing.assert_allclose(counts_by_nodes(listed, codes), counts, rtol=1e-9, atol=1e-12)
+    for row, counts in zip(coded_rows(tree, rows), predict_counts(tree, rows, missing=missing), strict=True):
+        np.testing.assert_allclose(counts_at_ends(listed, ends_by_nodes(listed, row)), counts, rtol=1e-9, atol=1e-12)
+
+
+@given(trees(), st.sampled_from([*RULES, *HALF.values]))
+def test_the_part_of_a_row_that_ends_at_a_node_is_the_product_of_its_parts_on_the_steps_there(tree, missing):
+    listed = export_nodes(tree, missing=missing)
+
+    def taken(step, row):
+        passed = [place for place, test in enumerate(listed.nodes[step.node].tests) if passes(test, row)]
+        return float(step.place in passed) if passed else step.share
+
+    paths = listed.paths()
+    assert list(paths) == sorted(paths), "nodes are in preorder"
+    for row in coded_rows(tree, export_rows(tree, 5)):
+        ends = ends_by_nodes(listed, row)
+        assert {number for number, part in ends.items() if part} <= set(paths)
+        assert [prod(taken(step, row) for step in path) for path in paths.values()] == [ends[number] for number in paths]
 
 
 def code(feature, cell):

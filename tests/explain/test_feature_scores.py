@@ -9,11 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from ftree import C45, CART, CHAID, ID3, Branch, Dataset, evolve, grow, scores
+from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema, evolve, grow, scores
 from ftree.criteria import entropy, gain, significance, split_information
 from ftree.criteria.costs import factors
 from ftree.explain import FeatureScore
-from ftree.splitters import JointSplitter, ignore, merging, multiway, oblique, random_threshold, threshold
+from ftree.explain.counted_levels import counted_levels
+from ftree.splitters import (
+    JointSplitter,
+    ignore,
+    merging,
+    monotonic,
+    multiway,
+    oblique,
+    random_threshold,
+    threshold,
+)
 from ftree.stop import never
 from ftree.testing import datasets, policies
 from ftree.tree.splits import primary
@@ -120,6 +130,18 @@ def test_the_first_of_the_scores_is_the_root_of_the_tree(data, policy):
         best = scores(data, policy).rows[0]
         assert best.feature == data.schema.features[primary(root.split).features[0]].name
         assert best.split == primary(root.split) or data != data.complete() or policy not in (CART, evolve(ID3, stop=never))
+
+
+TWO_NUMBERS = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "class", ("no", "yes"))
+
+
+@given(datasets(schema=TWO_NUMBERS, min_rows=6), st.sampled_from([1, -1]))
+def test_the_first_of_the_scores_at_any_node_is_its_split_by_a_policy_with_inherited_state(data, direction):
+    """Nodes of one level inherit different bounds of the shares of classes."""
+    policy = evolve(ID3, splits=(monotonic({"x": 1, "y": direction}, ID3.splits),), stop=never)
+    for level in counted_levels(grow(data, policy), data, policy):
+        for number, (_, node) in enumerate(level.nodes):
+            assert isinstance(node, Leaf) or level.scores(number).rows[0].split == node.split
 
 
 @pytest.mark.parametrize(("splits", "by_merging"), [((merging(),), True), ((merging(), multiway()), False)])

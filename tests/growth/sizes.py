@@ -7,7 +7,7 @@ import pytest
 from ftree._lib import machine
 from ftree.growth import assemble, growing, split_arrays
 from ftree.growth.depth_first import growing_parts, table_columns, table_growth
-from ftree.growth.depth_first.presorted_table import PresortedTable
+from ftree.growth.depth_first.presorted_growth import PresortedPart
 from ftree.growth.engines import plain_engine
 from ftree.splitters import cuts
 
@@ -18,7 +18,7 @@ HOMES = {
     "many_codes": (plain_engine, "_MANY"),  # codes that the native library counts
     "many_cuts": (cuts, "_MANY"),  # cuts that it lists
     "steps": (machine, "_MIN_STEPS"),  # steps of work that several threads share
-    "call": (PresortedTable, "steps"),  # steps of rows through sorted columns in a call
+    "call": (PresortedPart, "steps"),  # steps of rows through sorted columns in a call
     "queue": (machine, "TaskQueue"),  # which hands out tasks
     "many_splits": (split_arrays, "_MANY"),  # splits of which equal ones are one object
     "few_nodes": (growing, "_FEW_NODES"),  # nodes that are objects from the start

@@ -13,7 +13,7 @@ from ftree import CART, Branch, Dataset, entropy, gini, grow, native
 from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
-from ftree.growth.depth_first.presorted_growth import presort
+from ftree.growth.depth_first.presorted_table import presort
 from ftree.growth.depth_first.what_c_knows import known_limits, knows_presorted
 from ftree.growth.given_table import prepared_table
 from ftree.growth.settings import search_settings
@@ -65,6 +65,19 @@ def test_numpy_decides_where_rounding_could(least, n_jobs):
             evolve(CART, splits=(threshold(),), stop=min_gain(least) | pure()),
         )
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
+
+
+@pytest.mark.parametrize("first", [16, 17])
+def test_numpy_decides_about_neighbours_of_single_precision_between_which_there_is_no_threshold(first):
+    """In single precision their midpoint is one of them."""
+    column = 1 + np.arange(32, dtype=np.float32) * np.float32(2.0**-23)
+    dataset = Dataset.from_columns({"x": column, "y": np.arange(32) < first}, target="y")
+    assert dataset.columns[0].dtype == np.float32
+    wanted = gain(np.array([[first, 0], [0, 32 - first]]), gini) + TIE
+    policy = evolve(CART, splits=(threshold(),), stop=min_gain(wanted) | pure(), missing="ignore")
+    tree = grow(dataset, policy, engine="compiled")
+    assert tree == grow(dataset, policy, engine="plain")
+    assert isinstance(tree.root, Branch)
 
 
 def test_numpy_decides_where_rounding_could_in_nodes_whose_rows_are_numbered_by_place():

@@ -96,8 +96,8 @@ def test_the_library_grows_the_same_arrays_and_surrogates(gone):
 
 def test_splits_with_surrogates_are_made_once_and_in_the_order_of_nodes():
     grown = grown_nodes(rows(300, 0.1, 1), CART, engine="compiled")
-    splits = grown.splits.objects
-    assert len(splits)
+    splits = grown.splits
+    assert splits.surrogates is not None
     assert [splits[number] for number in range(len(splits))] == list(splits)
     assert splits[0] is splits[0]
 

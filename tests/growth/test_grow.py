@@ -182,9 +182,13 @@ NO_SPLITS = r"at least one splitter.*got \(\)\. Use stop=max_depth\(0\) to grow 
             (
                 lambda by=by: evolve(ft.ID3, choose=by),
                 TypeError,
-                rf"got {re.escape(name_of(by))}\. .* as score or impurity",
+                rf"got {re.escape(name_of(by))}, which is {role}",
             )
-            for by in (gain_ratio, gini, compiled_impurity(in_machine_code(len)))
+            for by, role in (
+                (gain_ratio, "a score"),
+                (gini, "an impurity"),
+                (compiled_impurity(in_machine_code(len)), "an impurity"),
+            )
         ),
     ],
 )

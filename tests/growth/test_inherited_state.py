@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from hypothesis import given
 
 from ftree import CHAID, ID3, Dataset, Feature, grow
-from ftree.criteria import Frontier
+from ftree.criteria import Nodes
 from ftree.splitters import Candidates, interactions, merging
 from ftree.stop import max_depth, min_gain, no_gain, per_node, pure
 from ftree.testing.strategies import datasets
@@ -82,7 +82,7 @@ def test_a_part_without_inherited_state_is_told_what_it_needs():
     with pytest.raises(TypeError, match=r"methods at_root and below.*got <lambda>"):
         grow(Dataset.from_rows([["a"], ["b"]], [0, 1]), ID3.stopping(lambda frontier: frontier.inherited(lambda _: 0) > 0))
     with pytest.raises(TypeError, match="must have methods at_root and below"):
-        Frontier(0, np.array([[1, 1]])).inherited(LevelsAbove(1))
+        Nodes(0, np.array([[1, 1]])).inherited(LevelsAbove(1))
 
     class Forgetful(LevelsAbove):
         def below(self, depth, *_):

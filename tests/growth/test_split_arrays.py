@@ -19,7 +19,7 @@ some_splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 
 
 
 @pytest.mark.parametrize("many", [0, 5000], ids=["shared", "each for itself"])
-@given(listed=st.lists(st.tuples(some_splits, st.booleans()), max_size=8))
+@given(listed=st.lists(some_splits, max_size=8))
 def test_splits_as_arrays_are_the_splits(many, listed):
     with sized(many_splits=many):
         check_cuts(listed)
@@ -31,12 +31,10 @@ def spread(listed, mask):
     return [next(splits_left) if marked else None for marked in mask]
 
 
-def check_cuts(listed):
-    given_splits, closed = [split for split, _ in listed], np.array([shut for _, shut in listed], dtype=bool)
+def check_cuts(given_splits):
     cuts = Cuts.of(given_splits)
     assert list(cuts) == cuts[:] == [cuts[node] for node in range(len(cuts))] == given_splits
     assert [cuts[node - len(cuts)] for node in range(len(cuts))] == given_splits
-    assert list(cuts.without(closed)) == [None if shut else split for split, shut in listed]
     assert list(Cuts.of(spread([], np.zeros(len(cuts), bool))).beginning_with(cuts)) == given_splits
     assert cuts.present() == [split for split in given_splits if split is not None]
     assert cuts.arity.tolist() == [0 if split is None else split.n_children for split in given_splits]

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from ftree.show.html_page import asset
+from ftree.lesson.tree_builder import COMPUTES, joined_scripts
 
 # Each line of input has a page's data and a script, each line of output its result.
 _LOOP = """
@@ -36,7 +36,7 @@ class Node:
             pytest.skip("needs node: apt-get install --no-install-recommends nodejs")
         command = [shutil.which("node"), "-e", _LOOP]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # noqa: S603  # found
-        self.trees, self.data = asset("builder_trees.js", "ftree.lesson"), ""
+        self.trees, self.data = joined_scripts(*COMPUTES), ""
 
     def open(self, path):
         self.data = text_of_data(path.read_text(encoding="utf-8"))
@@ -71,4 +71,5 @@ def opening(machine, folder):
 
     machine.log()
     yield opened
-    assert machine.log() == []
+    found = machine.log()
+    assert found == [], found

@@ -11,6 +11,7 @@ from javascript import Node, opening
 import ftree as ft
 from ftree import C45, CART, datasets, prune
 from ftree._lib.arrays import least_as_large
+from ftree.lesson.builder_policies import PARTS, RESPONSES
 from ftree.prune import figures
 from ftree.testing import datasets as tables
 
@@ -27,6 +28,27 @@ def node():
 def opened(request, tmp_path_factory):
     """A function that opens a builder in Node.js or in Chromium, and returns what runs scripts there."""
     yield from opening(request.getfixturevalue(request.param), tmp_path_factory.mktemp("builder"))
+
+
+# By package, the tables of the page that have a function for each part of that package.
+TABLES = """return {
+    "": Object.keys(responses),
+    criteria: [...Object.keys(impurities), ...Object.keys(scores)],
+    splitters: [...Object.keys(splitters), ...Object.keys(choices)],
+    stop: Object.keys(rules),
+    missing: Object.keys(shares).map((name) => `missing.${name}`),
+    types: Object.keys(splitTypes),
+}"""
+
+
+def test_the_page_has_the_parts_that_python_lists(opened):
+    found = opened(ft.builder(datasets.weather())).run(TABLES)
+    assert sorted(found.pop("")) == sorted(RESPONSES)
+    assert {each.__name__ for each in (ft.tree.Threshold, ft.tree.Multiway, ft.tree.Subset)} == set(found.pop("types"))
+    # The least cases of a child, and growth with missing values, are not tables but data of the page.
+    assert sorted(name for names in found.values() for name in names) == sorted(
+        PARTS.keys() - {"splitters.c45_min_branch", "missing.ignore"}
+    )
 
 
 # The best cut of its numbers has 4 cases on one side: a tenth of the mean class is 3.
@@ -116,4 +138,4 @@ def test_numbers_equal_but_for_rounding_are_those_of_python(opened, one, apart, 
         figures.at_most(other, one),
     ]
     most = max(one, other)
-    assert page.run(f"return answerOf([{other!r}, {most!r}])") == (0 if other >= least_as_large(most) else 1)
+    assert page.run(f"return response.answer([{other!r}, {most!r}])") == (0 if other >= least_as_large(most) else 1)

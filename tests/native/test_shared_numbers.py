@@ -12,12 +12,13 @@ from ftree._lib import arrays
 from ftree.criteria import impurity
 from ftree.exact.cuts import sorted_trees
 from ftree.exact.listed import items, leaf_formulas
+from ftree.exact.optimal import MOST_DEPTH
 from ftree.growth import native_codes
-from ftree.growth.depth_first import presorted_table, table_growth, target_sums, what_c_knows
+from ftree.growth.depth_first import growing_parts, presorted_growth, table_growth, target_sums, what_c_knows
 from ftree.native import SIGNATURES, build
 from ftree.native.signatures import arguments_of
 from ftree.prune import figures, subtree_raising
-from ftree.splitters import runs
+from ftree.splitters import cuts
 from ftree.splitters.surrogates import _SAME
 from ftree.tree.splits import split
 
@@ -48,11 +49,11 @@ def stated_by_c(file):
     [
         ("native.h", "TIE", arrays.TIE),
         ("sides.h", "ROUNDING", impurity.ROUNDING),
-        ("runs.c", "SLACK", runs.SLACK),
+        ("runs.c", "SLACK", cuts.SLACK),
         ("surrogates.c", "SAME", _SAME),
-        ("grow.c", "NEAR", presorted_table._NEAR),
+        ("grow.c", "NEAR", presorted_growth._NEAR),
         ("lanes.h", "MOST_NUMBERS", target_sums._MOST_TARGETS),
-        ("sorted_trees.h", "PARTS", sorted_trees.PAD),
+        ("sorted_trees.c", "MOST_DEPTH", MOST_DEPTH),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
         ("classes.c", "MOST_EXACT", what_c_knows._MOST_ROWS),
         ("raise.c", "ERROR_SLACK", subtree_raising.SLACK),
@@ -79,7 +80,8 @@ NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", 
         ("table.h", numbers_of(native_codes, "THRESHOLD", "MULTIWAY", "SUBSET", "ONE_VALUE") | {"NO_SPLIT": native_codes.NONE}),
         ("table.h", numbers_of(native_codes, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
         ("native.h", numbers_of(table_growth, "UNSURE", "LACKS_ROOM", prefix="_")),
-        ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", "IS_GIVEN", prefix="_")),
+        ("native.h", numbers_of(growing_parts, "N_NODES", "N_OPEN", "IS_DECIDED")),
+        ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", prefix="_")),
         ("table.h", numbers_of(table_growth, *NEEDED, prefix="_")),
         ("depth_two.c", numbers_of(leaf_formulas, "ERRORS", "JOINT", "LOGS", "MATRIX", "SQUARES")),
     ],
@@ -91,28 +93,26 @@ def test_a_choice_has_the_same_number_in_c_and_in_python(file, here):
 
 @pytest.mark.parametrize("name", ["GROWN", "UNSURE"])
 def test_growth_in_sorted_columns_tells_by_a_number_whether_it_is_unsure(name, monkeypatch):
-    """`Subtree.grow` takes it for a truth."""
+    """`PresortedPart.grow` takes it for a truth."""
     monkeypatch.setattr(native, "call", lambda *_, **__: stated_by_c("grow.c")[name])
-    columns = SimpleNamespace(features=range(2), given={}, steps=1)
-    assert presorted_table.Subtree.below(0, 3, np.ones(2)).grow(columns) is (name == "UNSURE")
+    columns = SimpleNamespace(features=range(2), given={})
+    assert presorted_growth.PresortedPart.below(0, 3, np.ones(2)).grow(columns) is (name == "UNSURE")
 
 
-def test_the_numbers_of_nodes_have_the_places_in_a_state_that_c_gives_them():
-    """Those that all trees in growth begin with, and the length of the state."""
-    part = presorted_table.Subtree.below(0, 3, np.ones(2))
-    part.state[:] = range(3)
-    stated = stated_by_c("grow.c")
-    assert (part.n_nodes, part.n_open, len(part.state)) == (stated["N_NODES"], stated["N_OPEN"], stated["NEAR_FROM"] + 1)
-    (length,) = (part.dimensions for part in arguments_of(SIGNATURES["grow_table"]) if part.name == "state")
-    assert length == (str(stated_by_c("table.h")["NEEDED_COPIES"] + 1),)
+@pytest.mark.parametrize(
+    ("function", "file", "last"), [("grow_lanes", "grow.c", "NEAR_FROM"), ("grow_table", "table.h", "NEEDED_COPIES")]
+)
+def test_the_state_of_a_tree_in_growth_ends_with_the_last_number_that_c_has_there(function, file, last):
+    (length,) = (each.dimensions for each in arguments_of(SIGNATURES[function]) if each.name == "state")
+    assert length == (str(stated_by_c(file)[last] + 1),)
 
 
 @pytest.mark.parametrize("depth", range(5))
 def test_the_plan_of_a_depth_has_one_place_in_c_and_in_python(depth):
-    """`plan_at` of sorted_trees.c: twice as many numbers as there are nodes before it."""
+    """`plan_begin` of sorted_trees.c."""
     text = (build.HERE / "sorted_trees.c").read_text(encoding="utf-8")
-    place = re.search(r"\*plan_at\(.*?return plans \+ (.*?);", text, re.DOTALL)[1].replace("(int64_t)", "")
-    assert eval(place, {"__builtins__": {}, "depth": depth}) == 2 * sorted_trees.plan_begin(depth)  # noqa: S307  # our own source
+    place = re.search(r" plan_begin\(.*?return (.*?);", text)[1].replace("(int64_t)", "")
+    assert eval(place, {"__builtins__": {}, "depth": depth}) == sorted_trees.plan_begin(depth)  # noqa: S307  # our own source
 
 
 def test_the_makefile_names_tests_that_are_there():

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ftree import entropy, gain, gain_ratio, gini, misclassification
 from ftree.criteria import dkm, variance
-from ftree.scan import ranges
-from ftree.scan.ranges import has_bound, in_chunks, upper_bounds
+from ftree.scan import gain_bounds
+from ftree.scan.gain_bounds import has_bound, upper_bounds
 
 
 def counts_of(n_classes):
@@ -27,7 +27,7 @@ def test_no_cut_gains_more_than_the_bound(impurity, most, data, n_classes):
     every = np.array(list(product(*(range(n + 1) for n in within.tolist()))))
     gains = gain(np.stack([left + every, right + (within - every)], axis=1), impurity)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(ranges, "_CORNERS", most)
+        monkeypatch.setattr(gain_bounds, "_CORNERS", most)
         (bound,) = upper_bounds(*(each[None].astype(float) for each in (left, within, right)), impurity)
     assert bound >= gains.max() - 1e-12
     if most:
@@ -63,10 +63,3 @@ def test_only_the_gain_by_a_concave_impurity_has_a_bound():
 
         own.concave = declared
         assert has_bound(gain, own) is has
-
-
-@given(st.lists(st.integers(0, 9), min_size=1), st.integers(1, 20))
-def test_a_chunk_of_runs_has_less_than_the_most_before_its_last_run(sizes, most):
-    chunks = list(in_chunks(np.array(sizes), most))
-    assert [at for low, high in chunks for at in range(low, high)] == list(range(len(sizes)))
-    assert all(sum(sizes[low : high - 1]) < most or high - low == 1 for low, high in chunks)

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree.scan.counts import CellLayout, Wanted
+from ftree.scan.cells import CellLayout
+from ftree.scan.recounting import Wanted
 
 
 @st.composite

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree.scan.batches import fold_in_threads
+from ftree.scan.folding import fold_in_threads
 
 
 @given(st.integers(1, 30), st.integers(1, 8))

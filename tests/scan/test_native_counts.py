@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from ftree import ID3, entropy, gini, grow
 from ftree.missing import weighted
 from ftree.scan.bins import Bins, bins_of_sample
-from ftree.scan.counts import CellLayout, Wanted, cell_counts, code_counts, totals_of, value_counts
-from ftree.scan.ranges import corners, upper_bounds
+from ftree.scan.cells import CellLayout, cell_counts, totals_of
+from ftree.scan.gain_bounds import corners, upper_bounds
+from ftree.scan.recounting import Wanted, code_counts, value_counts
 from ftree.scan.routes import routes_of_tree
 from ftree.scan.source import in_parts
 from ftree.scan.within_memory import leaves_to_grow

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
 from ftree.criteria import dkm
 from ftree.routing import heaviest
-from ftree.scan import counts, number_bins, ranges, source_of
+from ftree.scan import number_bins, ranges, recounting, source_of
 from ftree.scan.bins import Bins
 from ftree.scan.source import in_parts
 from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
@@ -72,7 +72,7 @@ def test_a_source_grows_the_tree_of_its_dataset(policies, data, dataset, chunk):
     policy = data.draw(policies)
     tree = grow(dataset, policy, engine="plain")
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((ranges, "_ROWS"), (number_bins, "_ROWS"), (counts, "_WAITING")):
+        for module, name in ((ranges, "_ROWS"), (number_bins, "_ROWS"), (recounting, "_WAITING")):
             patch.setattr(module, name, chunk)
         assert grow(data.draw(any_source(dataset)), policy) == tree
     assert grow(dataset, policy, engine="auto") == tree

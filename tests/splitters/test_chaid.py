@@ -43,13 +43,16 @@ def divisions(values):
 
 def runs_of(several, kind):
     """One run for each table of counts, whose values are 0, 1, 2 and so on."""
-    sizes = [len(table) for table in several]
-    end = np.cumsum(sizes)
-    number = np.arange(len(several))
-    value = np.concatenate([np.arange(size, dtype=float) for size in sizes])
-    features = tuple(Feature(f"f{place}", kind, () if kind == "numeric" else range(size)) for place, size in enumerate(sizes))
-    counts = np.concatenate([np.array(table) for table in several])
-    return Runs(value, counts, end - sizes, end, number, number, features, hashed(number.astype(np.uint64)))
+    sizes, number = [len(table) for table in several], np.arange(len(several))
+    return Runs(
+        value=np.concatenate([np.arange(size, dtype=float) for size in sizes]),
+        counts=np.concatenate([np.array(table) for table in several]),
+        size=np.array(sizes),
+        node=number,
+        feature=number,
+        features=tuple(Feature(f"f{place}", kind, () if kind == "numeric" else range(size)) for place, size in enumerate(sizes)),
+        key=hashed(number.astype(np.uint64)),
+    )
 
 
 def found(table, kind="nominal", **options):

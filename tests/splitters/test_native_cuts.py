@@ -15,10 +15,9 @@ pytestmark = pytest.mark.skipif(not native.is_here(), reason="NumPy lists all cu
 
 def runs_of(sizes, n_classes, seed, dtype=np.float64):
     """Runs of rows in the order of one feature, with class counts."""
-    random, ends = np.random.default_rng(seed), np.cumsum(sizes)
-    counts = random.integers(0, 4, (ends[-1], n_classes)).astype(dtype)
-    zeros = np.zeros(len(sizes), np.intp)
-    return Runs(np.arange(ends[-1]), counts, ends - sizes, ends, zeros, zeros, (Feature("x", "numeric"),), np.zeros(1, np.intp))
+    n, counts = sum(sizes), np.random.default_rng(seed).integers(0, 4, (sum(sizes), n_classes)).astype(dtype)
+    run = Runs.of_one(Feature("x", "numeric"), np.arange(n), counts)
+    return run.parts(np.zeros(len(sizes), np.intp), np.array(sizes))
 
 
 @given(
@@ -63,4 +62,4 @@ def test_counts_and_places_of_any_type_have_the_cuts_of_numpy():
     runs = runs_of(np.array([900, 700]), 3, 0, np.int64)
     wanted = cuts.best_cuts(runs, gain)
     assert (cuts.best_cuts(evolve(runs, counts=runs.counts.astype(np.int32)), gain).below == wanted.below).all()
-    assert (cuts.best_cuts(evolve(runs, start=runs.start.astype(np.int32)), gain).below == wanted.below).all()
+    assert (cuts.best_cuts(evolve(runs, size=runs.size.astype(np.int32)), gain).below == wanted.below).all()

@@ -12,7 +12,8 @@ from ftree import CART, ID3, Dataset, Feature, grow, splitters
 from ftree._lib.random_numbers import child_keys, uniform_draws
 from ftree.criteria import Avc, entropy, gain
 from ftree.exact import quantile_cuts
-from ftree.splitters.runs import Runs, best_found, runs_of
+from ftree.splitters.combine import best_found
+from ftree.splitters.runs import Runs, runs_of
 from ftree.stop import max_depth, never
 from ftree.testing import datasets, schemas
 from ftree.tree import Branch, preorder
@@ -280,8 +281,8 @@ def test_all_parts_of_a_policy_draw_independently_by_one_seed(makers, seed):
     n, notes = 300, {}
     each, features = np.arange(n), (Feature("x", "numeric"), Feature("y", "numeric"))
     key = child_keys(np.zeros(n, np.uint64), each)
-    counts = np.tile([[1, 0], [0, 1]], (n, 1))
-    runs = Runs(np.tile([1.0, 2.0], n), counts, 2 * each, 2 * each + 2, each, np.zeros(n, int), features, key)
+    rows = {"value": np.tile([1.0, 2.0], n), "counts": np.tile([[1, 0], [0, 1]], (n, 1)), "size": np.full(n, 2)}
+    runs = Runs(**rows, node=each, feature=np.zeros(n, int), features=features, key=key)
     splitters.best_of(runs, [make(seed, notes) for make in makers], gain)
     drawn = [each % 7, each % 5, *filter(None, notes.values())]
     assert np.abs(np.corrcoef(drawn) - np.eye(len(drawn))).max() < 0.4

@@ -1,4 +1,4 @@
-"""What Python and `native/sorted_trees.c` agree on: the numbers of a search, the places of a plan, and room for its arrays.
+"""What Python and `native/sorted_trees.c` agree on: the numbers of a search and the places of a plan.
 
 The search of two levels may find this plan. Its nodes are a row each, a column and the highest rank on its left, -1 for a leaf;
 then come those of the left side, and those of the right:
@@ -11,7 +11,6 @@ lower depths come before it: the search keeps the best trees of a node's sides t
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -19,11 +18,6 @@ from ftree import native
 from ftree._lib.arrays import Array
 from ftree.exact.cuts.ranked_table import RankedTable
 from ftree.exact.listed.items import packed
-
-# Sets of rows that are kept for each depth, to bound similar ones.
-_KEPT = 512
-# Places beyond the end of a column, so that it divides into equal parts.
-PAD = 16
 
 
 def known_before(upper: float, max_states: float) -> Array:
@@ -62,40 +56,13 @@ def prepared_call(problem: RankedTable, depth: int, stop: Array, known: Array) -
     (f, n), k = rank.shape, len(problem.dataset.schema.classes)
     order = rank.argsort(axis=1, kind="stable").astype(np.int32)
     total = np.bincount(labels, problem.amounts, k).astype(np.int64)
-    everything = packed(np.arange(64 * _words(n)) < n)
+    everything = packed(np.arange(-(-n // 64) * 64) < n)  # whole words of 64 bits
     table = {"rank": rank, "order": order, "label": labels, "weight": problem.amounts, "total": total, "set": everything}
     costs = {"prices": problem.prices, "unit": problem.unit, "penalty": problem.penalty}
-    room = _room(f, n, k, max(depth - 1, 1))
+    limits = {"depth": depth, "stop": stop, "known": known}
+    memory = np.empty(native.call("sorted_tree_words", f, n, k, depth), np.uint64)
 
     def call(cuts: int, plan: Array) -> int:
-        plans = {"best": plan, "trial": np.empty_like(plan)}
-        return native.call("sorted_tree", **table, **costs, depth=depth, cuts=cuts, stop=stop, known=known, **plans, **room)
+        return native.call("sorted_tree", **table, **costs, **limits, cuts=cuts, best=plan, memory=memory)
 
     return call
-
-
-def _words(n: int) -> int:
-    """Words of 64 bits for n rows."""
-    return -(-n // 64)
-
-
-def _room(f: int, n: int, k: int, levels: int) -> dict[str, Array]:
-    """Room for a search in f columns, n rows and k classes, by the names in its signature; see `native/sorted_trees.c`."""
-    arrays: dict[str, tuple[Any, tuple[int, ...]]] = {
-        "lanes": (np.int32, (levels, f, n)),
-        "at": (np.int32, (levels, f, n)),
-        "place": (np.int32, (n,)),
-        "spread": (np.int32, (3, f, n + PAD)),
-        "bounds": (np.float64, (levels, f, 3, n)),
-        "least": (np.float64, (levels, f)),
-        "first": (np.float64, (f,)),
-        "by_column": (np.float64, (levels, 2, f)),
-        "n_cuts": (np.int64, (levels, f)),
-        "totals": (np.int64, (levels, 2, k)),
-        "seen": (np.int64, (4, k)),
-        "sets": (np.uint64, (levels, 2, _words(n))),
-        "kept_sets": (np.uint64, (levels, _KEPT, _words(n))),
-        "kept": (np.float64, (levels, _KEPT, 1 + k + f)),
-        "n_kept": (np.int64, (levels,)),
-    }
-    return {name: np.empty(shape, kind) for name, (kind, shape) in arrays.items()}

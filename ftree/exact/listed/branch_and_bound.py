@@ -9,15 +9,16 @@ Write V(S, d) for the least cost of trees of rows S with at most d levels of spl
 
 1. `Cache`: the same rows have had an answer at this depth.
 2. `_shallow`: counts of pairs give V(S, 2) at once.
-3. `_deep`: every other tree has four leaves or more. First splits whose lower bound reaches the best cost so far are excluded.
+3. `_deep`: every other tree is deep: it has four leaves or more. First splits whose bound reaches the best cost so far are
+   excluded.
 4. `best_depth_three`: counts of triples give the best tree of depth three by each first split that is left.
-5. `_deeper_of_all`: the children of each first split that is left are solved, the most promising split first; each must cost
-   less than `upper` minus the lower bounds of its siblings. `_deeper_of_few` follows the most promising splits only, and proves
-   nothing.
+5. `_deeper`: the children of each first split that is left are solved, the most promising split first; each must cost less than
+   `upper` minus the lower bounds of its siblings (`_children`). With a `width`, only some splits are followed, and nothing is
+   proved.
 
-Each bound is a function of `bounds.py`, with the lemma that makes it right; `_children` has a lemma of its own. All costs are
-multiples of `Problem.step` with at most 50 bits, so that sums and differences are exact in any order, equal trees have equal
-costs, and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
+Bounds come from `bounds.py`, a function for each lemma; they are `Bounds` of rows, or arrays by first split of a deep tree (C,).
+All costs are multiples of a power of two (`exact/rounding.py`), so that sums and differences are exact in any order, equal trees
+have equal costs, and C and NumPy agree. Sources: Demirović et al. 2022 (MurTree), Nijssen & Fromont 2010 (DL8).
 """
 
 from collections.abc import Callable
@@ -29,22 +30,45 @@ from typing import Any
 import numpy as np
 from attrs import Factory, define, field, frozen
 
-from ftree._lib.arrays import Array, Floats
+from ftree._lib.arrays import Floats
 from ftree._lib.machine import ThreadPool
-from ftree.exact.listed.bounds import Archive, empty_archive, four_leaves, of_sides, weight_outside
-from ftree.exact.listed.children_ahead import ChildrenAhead, gains_by_threads
+from ftree.exact.listed.bounds import (
+    Bounds,
+    SimilarRows,
+    four_leaves,
+    no_bounds,
+    no_similar_rows,
+    part_of_rows,
+    shallow_or_four_leaves,
+    similar_rows_help,
+)
+from ftree.exact.listed.children_ahead import ChildrenAhead, n_ahead
 from ftree.exact.listed.items import Items
 from ftree.exact.listed.row_set import RowSet, released
-from ftree.exact.listed.shallow_trees import best_depth_one, best_depth_three, best_depth_two, by_split, leaf_costs, of_children
-from ftree.exact.listed.solutions import NOTHING, Cache, Solution, cheaper, over
+from ftree.exact.listed.shallow_trees import best_depth_one, best_depth_three, best_depth_two, leaf_costs
+from ftree.exact.listed.solutions import NOTHING, Cache, Sketch, Solution, cheaper, over
 
 _TWO, _THREE, _FOUR = 2, 3, 4
-# Splits whose children are counted before they are needed, for each thread: one is too few, since nodes differ in size.
-_AHEAD = 3
 
 
 class Stopped(Exception):  # noqa: N818  # not an error: the search has reached a limit
     """The search has reached a limit."""
+
+
+@frozen(eq=False)
+class DeepNode:
+    """Rows whose first splits are followed to a depth above three, and what the counts of these rows tell.
+
+    - `two` (M, 2): V(side, 2) for the rows with each item and for those without it.
+    - `any_tree` (M, 2): lower bounds on any trees of these sides.
+    - `three` (C,): lower bounds on deep trees of all the rows of depth three, by first split.
+    """
+
+    rows: RowSet
+    depth: int
+    two: Floats
+    any_tree: Floats
+    three: Floats
 
 
 @define(eq=False)
@@ -57,7 +81,7 @@ class BranchAndBound:
     - `threads`: those that count children ahead; the answers do not depend on them.
     - `states`: the number of row sets examined.
     - `best`: the best tree of the table so far; `bound`: no tree of the table costs less.
-    - `cache`: answers of row sets. `archives`: by depth, lower bounds for similar row sets. Both have proved bounds only.
+    - `cache`: answers of row sets. `similar`: by depth, row sets with their bounds. Both have proved bounds only.
     """
 
     items: Items
@@ -70,7 +94,7 @@ class BranchAndBound:
     bound: float = -np.inf
     best: Solution = NOTHING
     cache: Cache = field(default=Factory(lambda search: Cache(search.items), takes_self=True))
-    archives: dict[int, Archive] = field(factory=dict)
+    similar: dict[int, SimilarRows] = field(factory=dict)
 
     def run(self, table: RowSet, depth: int, width: int | None) -> None:
         """Search for a tree of the table that is better than the best so far. Raises Stopped at a limit."""
@@ -82,11 +106,11 @@ class BranchAndBound:
             self.bound = self.best.cost
 
     def solve(
-        self, rows: RowSet, depth: int, upper: float, *, prior: Floats | float = -np.inf, depth_two: float | None = None
+        self, rows: RowSet, depth: int, upper: float, known: Bounds | None = None, depth_two: float | None = None
     ) -> Solution:
         """The best tree of rows up to a depth, if it costs less than `upper`; otherwise a lower bound, which is at least `upper`.
 
-        `prior` are lower bounds by first splits on trees of four leaves or more, and `depth_two` is the least cost at that depth.
+        The caller may know some bounds, and V(S, 2).
         """
         depth = depth if self.items.n_splits else 0
         cached = self.cache.get(rows, depth)
@@ -97,9 +121,9 @@ class BranchAndBound:
         if rows.is_table:
             self.best = cheaper(self.best, answer)
         if depth >= _THREE:
-            deep, by_first = self._deep(rows, depth, min(upper, shallow.cost), prior)
+            deep, by_first = self._deep(rows, depth, min(upper, shallow.cost), known or no_bounds(self.items))
             answer = cheaper(shallow, deep)
-            self._archive(rows, depth, answer.cost, by_first, shallow.cost)
+            self._keep(rows, depth, Bounds(answer.cost, by_first), shallow.cost)
         if self._proves(depth):
             self.cache.put(rows, depth, answer)
         return answer
@@ -128,103 +152,75 @@ class BranchAndBound:
         cost = best_depth_one(rows)[0] if depth == 1 else best_depth_two(rows)[0] if depth_two is None else depth_two
         return cheaper(leaf, Solution(cost, min(depth, _TWO)))
 
-    def _deep(self, rows: RowSet, depth: int, upper: float, prior: Floats | float) -> tuple[Solution, Floats]:
-        """The best tree with four leaves or more, if it costs less than `upper`, and lower bounds (C,) by first splits."""
-        bound = np.maximum(prior, four_leaves(rows))
-        if bound.min() >= upper:
-            return Solution(float(bound.min()), found=False), bound
-        two = np.full((self.items.n, 2), np.inf)
-        cost, chosen = best_depth_three(rows, bound.argsort(kind="stable"), bound, upper, two, self._in_time)
-        answer = Solution(cost, over(self.items, chosen, _TWO)) if chosen >= 0 else Solution(cost, found=False)
-        examined = by_split(self.items, two)
-        by_first = np.where(examined < np.inf, examined, bound)
+    def _deep(self, rows: RowSet, depth: int, upper: float, known: Bounds) -> tuple[Solution, Floats]:
+        """The best deep tree, if it costs less than `upper`, and lower bounds (C,) on deep trees by first split."""
+        bounds = np.maximum(known.deep, four_leaves(rows))
+        if bounds.min() >= upper:
+            return Solution(float(bounds.min()), found=False), bounds
+        cost, number, two = best_depth_three(rows, bounds.argsort(kind="stable"), bounds, upper, self._in_time)
+        answer = Solution(cost, over(self.items, number, _TWO)) if number >= 0 else Solution(cost, found=False)
+        examined = self.items.by_split(two)
+        three = np.where(examined < np.inf, examined, bounds)
         if depth == _THREE:
-            return answer, by_first
-        node = DeepNode(rows, depth, two, of_sides(rows, two), by_first)
-        answer = answer if answer.cost < upper else Solution(upper, found=False)
-        if self.width is None:
-            return self._deeper_of_all(node, answer, bound)
-        return self._deeper_of_few(node, answer, bound, self.width), bound
+            return answer, three
+        node = DeepNode(rows, depth, two, shallow_or_four_leaves(rows, two), three)
+        return self._deeper(node, answer if answer.cost < upper else Solution(upper, found=False), bounds)
 
-    def _deeper_of_all(self, node: "DeepNode", answer: Solution, bound: Floats) -> tuple[Solution, Floats]:
-        """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first splits.
+    def _deeper(self, node: DeepNode, answer: Solution, bounds: Floats) -> tuple[Solution, Floats]:
+        """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first split.
 
-        A split is left out if its bound reaches the best cost; of any other, the answer is its new bound. So the least of these
-        bounds holds for all trees, and that of the splits that are left, or the best cost, does before the end.
+        A split is passed over if its bound reaches the best cost; of any other, the answer is its new bound. So the least of the
+        bounds, or the best cost, holds for all trees at any time. With a width, other splits may have better trees, and so may
+        these, since their children follow few splits too: then no answer raises a bound.
         """
-        order, bounds = self._promising(node, bound)
+        order = np.lexsort((node.three, self.items.by_split(node.two)))[: self.width]
+        bounds = np.maximum(self.items.by_split(node.any_tree), bounds)
         with closing(self._ahead(node)) as ahead:
             for place, number in enumerate(order.tolist()):
-                if node.rows.is_table:
-                    self._tell(answer, bounds[order[place:]], place)
+                self._tell(node, answer, bounds, place)
                 if bounds[number] < answer.cost:
-                    found = self._followed(node, ahead, order[place:], bounds, answer.cost)
-                    answer, bounds[number] = cheaper(answer, found), found.cost
-        return (answer if answer.found else Solution(float(bounds.min()), found=False)), bounds
+                    coming = order[place + 1 :]
+                    parts = ahead.take(number, coming[bounds[coming] < answer.cost].tolist(), answer.cost)
+                    found = self._split(node, parts, number, answer.cost)
+                    answer = cheaper(answer, found)
+                    if self.width is None:
+                        bounds[number] = found.cost
+        if self.width is None:
+            return (answer if answer.found else Solution(float(bounds.min()), found=False)), bounds
+        self._tell(node, answer, bounds, len(order))
+        return answer, bounds
 
-    def _deeper_of_few(self, node: "DeepNode", answer: Solution, bound: Floats, width: int) -> Solution:
-        """A better tree than `answer` by one of the most promising first splits, if there is one; nothing is proved.
-
-        Another split may have a better tree, and so may one of these, since its children follow few splits too. So the bounds
-        stay as they were before, and no answer raises them.
-        """
-        order, bounds = self._promising(node, bound)
-        few = order[:width]
-        with closing(self._ahead(node)) as ahead:
-            for place, number in enumerate(few.tolist()):
-                if node.rows.is_table:
-                    self._tell(answer, bounds, place)
-                if bounds[number] < answer.cost:
-                    answer = cheaper(answer, self._followed(node, ahead, few[place:], bounds, answer.cost))
+    def _tell(self, node: DeepNode, answer: Solution, bounds: Floats, done: int) -> None:
+        """Of the table, keep the best tree and the best bound, and report them."""
         if node.rows.is_table:
-            self._tell(answer, bounds, len(few))
-        return answer
-
-    def _promising(self, node: "DeepNode", bound: Floats) -> tuple[Array, Floats]:
-        """First splits in the order in which they are followed, and lower bounds (C,) by first splits on trees of any depth."""
-        two = by_split(self.items, node.depth_two)
-        return np.lexsort((node.by_first, two)), np.maximum(by_split(self.items, node.least), bound)
-
-    def _ahead(self, node: "DeepNode") -> ChildrenAhead:
-        return ChildrenAhead(node.rows, self.threads, self._n_ahead(node.depth), partial(self._needs_first, node))
-
-    def _followed(self, node: "DeepNode", ahead: ChildrenAhead, order: Array, bounds: Floats, upper: float) -> Solution:
-        """The answer for the first split of those left; children of the next ones are counted ahead."""
-        number, coming = int(order[0]), order[1:]
-        parts = ahead.take(number, coming[bounds[coming] < upper].tolist(), upper)
-        return self._split(node, parts, number, upper)
-
-    def _tell(self, answer: Solution, left: Floats, done: int) -> None:
-        """Keep the best tree and the best bound of the table, given bounds of the splits that are left, and report them."""
-        self.bound = max(self.bound, min(answer.cost, float(left.min())))
-        self.best = cheaper(self.best, answer)
-        cost, bound = map(self.items.problem.cost_of_tree, (self.best.cost, self.bound))
-        self.report(f"{done} of {self.items.n_splits} first splits: cost {cost:g}, at least {bound:g}")
+            self.bound = max(self.bound, min(answer.cost, float(bounds.min())))
+            self.best = cheaper(self.best, answer)
+            cost, bound = map(self.items.problem.cost_of_tree, (self.best.cost, self.bound))
+            self.report(f"{done} of {self.items.n_splits} first splits: cost {cost:g}, at least {bound:g}")
 
     # The children of a split
 
-    def _split(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> Solution:
+    def _split(self, node: DeepNode, parts: list[RowSet], number: int, upper: float) -> Solution:
         """The best trees of a split's children, if together they cost less than `upper`; otherwise a lower bound."""
         price = float(self.items.prices[number])
         with released(parts):
             least, sketches = self._children(node, parts, number, upper - price)
         return Solution(price + sum(least), (number, tuple(sketches)), found=len(sketches) == len(parts))
 
-    def _children(self, node: "DeepNode", parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Any]]:
+    def _children(self, node: DeepNode, parts: list[RowSet], number: int, upper: float) -> tuple[list[float], list[Sketch]]:
         """Lower bounds of the children, and the sketches of those solved: not all if the bounds add up to `upper` before.
 
         If the children other than C cost at least b together, they are below `upper` only if V(C, d - 1) < `upper` - b: the cost
         is the sum. Each child that is solved replaces its bound. Source: Aglin et al. 2020 (DL8.5).
         """
-        least_of, two_of = (of_children(self.items, number, each).tolist() for each in (node.least, node.depth_two))
-        similar = [self._similar(part, node.depth - 1, cost) for part, cost in zip(parts, least_of, strict=True)]
-        least, sketches = [cost for cost, _ in similar], list[Any]()
+        any_tree, two = (self.items.of_children(number, each) for each in (node.any_tree, node.two))
+        known = [self._known(node, *each) for each in zip(parts, any_tree, strict=True)]
+        least, sketches = [each.any_tree for each in known], list[Sketch]()
         for place, part in enumerate(parts):
             below = upper - sum(least[:place]) - sum(least[place + 1 :])
             if least[place] >= below:
                 break
-            prior = self._prior(node, part, similar[place][1])
-            answer = self.solve(part, node.depth - 1, below, prior=prior, depth_two=two_of[place])
+            answer = self.solve(part, node.depth - 1, below, known[place], two[place])
             least[place] = max(least[place], answer.cost)
             if answer.cost >= below:
                 # Where a child has too few cases and another no bound, the sum would be no number.
@@ -232,51 +228,31 @@ class BranchAndBound:
             sketches.append(answer.sketch)
         return least, sketches
 
-    def _needs_first(self, node: "DeepNode", number: int, parts: list[RowSet], upper: float) -> bool:
+    def _known(self, node: DeepNode, part: RowSet, any_tree: float) -> Bounds:
+        """The bounds of a child before it is solved: the given one, those by similar rows, and those by the node's own trees."""
+        bounds = no_bounds(self.items)._replace(any_tree=any_tree)
+        if node.depth - 1 in self.similar:
+            bounds = self.similar[node.depth - 1].raised(part, bounds)
+        if node.depth != _FOUR:  # the node has bounds of depth three
+            return bounds
+        return bounds._replace(deep=np.maximum(bounds.deep, part_of_rows(node.rows, node.three, part)))
+
+    def _keep(self, rows: RowSet, depth: int, bounds: Bounds, depth_two: float) -> None:
+        """Keep the bounds of rows for similar rows."""
+        if similar_rows_help(self.items) and self._proves(depth):
+            if depth not in self.similar:
+                self.similar[depth] = no_similar_rows(self.items)
+            self.similar[depth].add(rows, bounds, depth_two)
+
+    def _ahead(self, node: DeepNode) -> ChildrenAhead:
+        """Other threads count children of depth three, which most of the search examines."""
+        n = n_ahead(self.items, self.threads) if node.depth == _FOUR else 0
+        return ChildrenAhead(node.rows, self.threads, n, partial(self._needs_first, node))
+
+    def _needs_first(self, node: DeepNode, number: int, parts: list[RowSet], upper: float) -> bool:
         """Whether the bounds known so far leave the first child of a split to be examined."""
-        first, *others = of_children(self.items, number, node.least).tolist()
-        below = upper - float(self.items.prices[number]) - sum(others)
         if self.cache.get(parts[0], node.depth - 1) is not None:
             return False
-        least, prior = self._similar(parts[0], node.depth - 1, first)
-        return least < below and bool(np.min(self._prior(node, parts[0], prior)) < below)
-
-    def _n_ahead(self, depth: int) -> int:
-        """The number of splits whose children other threads count: those of depth three, which most of the search examines."""
-        return _AHEAD * (self.threads.n - 1) if depth == _FOUR and gains_by_threads(self.items) else 0
-
-    # Lower bounds
-
-    def _prior(self, node: "DeepNode", part: RowSet, similar: Floats | float) -> Floats | float:
-        """Lower bounds by first splits on a child's trees of four leaves or more: by similar rows, and by the node's trees."""
-        if node.depth != _FOUR:
-            return similar
-        bounds: Floats = np.maximum(similar, node.by_first - weight_outside(node.rows, part))
-        return bounds
-
-    def _similar(self, rows: RowSet, depth: int, least: float) -> tuple[float, Floats | float]:
-        """The lower bound on the cost of rows, at least the given one, by similar rows; and bounds (C,) by first splits."""
-        return self.archives[depth].bound(rows, least) if depth in self.archives else (least, -np.inf)
-
-    def _archive(self, rows: RowSet, depth: int, least: float, by_first: Floats, shallow: float) -> None:
-        """Keep the lower bounds of rows, of all trees and by first splits, for similar rows."""
-        if self.items.bounds_similar and self._proves(depth):
-            if depth not in self.archives:
-                self.archives[depth] = empty_archive(self.items)
-            self.archives[depth].add(rows, least, by_first, shallow)
-
-
-@frozen(eq=False)
-class DeepNode:
-    """Rows whose first splits are followed to a depth above three, and what the counts of these rows tell.
-
-    - `depth_two` (M, 2): the least costs, at depth two, of the rows with each item and of those without it.
-    - `least` (M, 2): lower bounds on the costs of any trees of these rows.
-    - `by_first` (C,): lower bounds on trees of all the rows, of depth three, by first splits.
-    """
-
-    rows: RowSet
-    depth: int
-    depth_two: Floats
-    least: Floats
-    by_first: Floats
+        first, *others = self.items.of_children(number, node.any_tree)
+        below, known = upper - float(self.items.prices[number]) - sum(others), self._known(node, parts[0], first)
+        return known.any_tree < below and bool(known.deep.min() < below)

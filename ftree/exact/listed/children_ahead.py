@@ -13,10 +13,17 @@ from ftree._lib.machine import ThreadPool
 from ftree.exact.listed.items import Items
 from ftree.exact.listed.row_set import RowSet, rows_of_children
 
+# Splits whose children are counted before they are needed, for each thread: one is too few, since nodes differ in size.
+_AHEAD = 3
 # With less work for a row set than this, in triples of items and words of rows, another thread costs more than it saves.
 _LEAST_WORK = 1e6
 # With more, counts are not made ahead: an interruption waits until they are finished, some hundredths of a second.
 _MOST_WORK = 5e8
+
+
+def n_ahead(items: Items, threads: ThreadPool) -> int:
+    """The number of splits whose children are counted ahead; 0 if one thread does as well."""
+    return _AHEAD * (threads.n - 1) if gains_by_threads(items) else 0
 
 
 def gains_by_threads(items: Items) -> bool:

@@ -117,23 +117,35 @@ class Items:
         """The highest cost of a row of each segment (S,)."""
         return self.weight * self.cost_weights[self.of_class]
 
-    @cached_property
-    def bounds_similar(self) -> bool:
-        """Whether one more row raises the cost of a tree by at most the row's weight, and never lowers it."""
-        several = len(self.wide) > 1
-        return self.weights is not None and not self.problem.limits_leaves and not (several and self.problem.penalty)
-
     @property
     def counts_triples(self) -> bool:
         """Whether there is room for the counts of all triples."""
         size = float(self.n) ** 2 * (self.n + PAD) * self.problem.n_classes * np.dtype(self.dtype).itemsize
         return self.n <= MOST and size <= self.most_bytes
 
+    @property
+    def has_wide(self) -> bool:
+        """Whether a candidate split has several children."""
+        return self.n_binary < self.n_splits
+
+    # The numbering of items: by split, and as (M, 2), for the rows with each item and for those without it
+
     def items_of(self, candidate: int) -> range:
         """The items of a candidate split."""
         if candidate < self.n_binary:
             return range(candidate, candidate + 1)
         return range(self.wide[candidate - self.n_binary], self.wide[candidate - self.n_binary + 1])
+
+    def of_children(self, candidate: int, of_sides: Floats) -> list[float]:
+        """The values of a split's children, of those (M, 2) of sides."""
+        chosen = of_sides[candidate] if candidate < self.n_binary else of_sides[list(self.items_of(candidate)), 0]
+        return list(chosen.tolist())
+
+    def by_split(self, of_sides: Floats) -> Floats:
+        """The cost of each candidate split (C,), given the costs (M, 2) of sides."""
+        n = self.n_binary
+        costs: Floats = of_sides[:n, 0] + of_sides[:n, 1]
+        return (np.append(costs, np.add.reduceat(of_sides[:, 0], self.wide[:-1])) if self.has_wide else costs) + self.prices
 
     def buffer(self) -> Array:
         """An array for counts of triples, reused if there is one."""

@@ -67,7 +67,9 @@ class Problem(ListedSplits):
     def leaf_costs(self, counts: Array) -> Floats:
         """Costs of leaves with class counts (..., K), penalty included; infinite for leaves with too few cases."""
         cases = counts.sum(axis=-1) if self.original is None else counts[..., 0]
-        return self.charged(np.round(costs_of(self.objective, counts) / self.step) * self.step, cases)
+        costs = costs_of(self.objective, counts)
+        counts_errors = self.class_weights is not None  # sums of weights, which are exact
+        return self.charged(costs if counts_errors else np.round(costs / self.step) * self.step, cases)
 
     def charged(self, costs: Floats, cases: Floats) -> Floats:
         """The costs of leaves, given those before the penalty, and their cases."""

@@ -10,7 +10,7 @@ The last way serves all where counts of triples have no room, or few first split
 """
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -29,7 +29,7 @@ _MOST_CELLS = 2e6
 def best_depth_one(rows: RowSet) -> tuple[float, int]:
     """The least cost of a split into leaves, and its number."""
     counts = rows.counts().T
-    costs = by_split(rows.items, np.stack([leaf_costs(rows.items, counts), leaf_costs(rows.items, rows.total - counts)], axis=1))
+    costs = rows.items.by_split(np.stack([leaf_costs(rows.items, counts), leaf_costs(rows.items, rows.total - counts)], axis=1))
     all_costs = np.append(leaf_costs(rows.items, rows.total), costs)
     return float(all_costs.min()), int(all_costs.argmin()) - 1
 
@@ -53,15 +53,24 @@ def _room(items: Items) -> tuple[Floats, ...]:
     return np.empty((n_classes, items.n)), np.empty((2, items.n)), np.empty((4, n_classes))
 
 
-def best_depth_three(  # the known bounds of the rows, and the time limit
-    rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats, in_time: Callable[[], Any] = int
-) -> tuple[float, int]:
-    """The least cost of a tree of depth three, and the number of its first split; where none is below `upper`, a bound and -1.
+class ThreeLevels(NamedTuple):
+    """The least cost of a tree of depth three and the number of its first split; where none costs less, a lower bound and -1.
 
-    Splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `two` (M, 2) gets the
-    least costs of depth two with each item, and without it. `in_time` is called before each split that takes long.
+    `two` (M, 2) are the least costs at depth two of the rows with each item and of those without it, inf where not examined.
     """
-    items = rows.items
+
+    cost: float
+    number: int
+    two: Floats
+
+
+def best_depth_three(rows: RowSet, order: Array, bound: Floats, upper: float, in_time: Callable[[], Any] = int) -> ThreeLevels:
+    """The best tree of depth three, if it costs less than `upper`.
+
+    First splits are examined in `order`; those whose lower `bound` (C,) is not below the best cost are skipped. `in_time` is
+    called before each split that takes long.
+    """
+    items, two = rows.items, np.full((rows.items.n, 2), np.inf)
     few = int((bound < upper).sum()) * _FEW < items.n
     if items.counts_triples and not few:
         if items.simple:
@@ -76,10 +85,10 @@ def best_depth_three(  # the known bounds of the rows, and the time limit
             cost = _divided_in_two(rows, number, two)
             best, chosen = (cost, number) if cost < best else (best, chosen)
         least = min(least, cost)
-    return least if chosen < 0 else best, chosen
+    return ThreeLevels(least if chosen < 0 else best, chosen, two)
 
 
-def _of_two_classes(rows: RowSet, order: Array, upper: float, two: Floats) -> tuple[float, int]:
+def _of_two_classes(rows: RowSet, order: Array, upper: float, two: Floats) -> ThreeLevels:
     """Depth three by all first splits, whatever their bounds."""
     if rows.items.is_native:
         two[:] = rows.two_by_item()
@@ -88,10 +97,10 @@ def _of_two_classes(rows: RowSet, order: Array, upper: float, two: Floats) -> tu
             _divided_in_two(rows, number, two)
     costs = two.sum(axis=1)[order]
     place = int(costs.argmin())
-    return float(costs[place]), int(order[place]) if costs[place] < upper else -1
+    return ThreeLevels(float(costs[place]), int(order[place]) if costs[place] < upper else -1, two)
 
 
-def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> tuple[float, int]:
+def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two: Floats) -> ThreeLevels:
     """Depth three by the counts of triples."""
     counts, terms = (rows.triples(), rows.pairs(), rows.total), cast("Any", rows.items.terms)
     room = *_room(rows.items), np.empty_like(counts[1]), np.empty_like(counts[1]), np.empty((2, len(rows.total)))
@@ -101,7 +110,7 @@ def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two:
         cost = np.array([best])
         number = native.call("depth_three", *counts, some, bound, two, *terms, *room, cost)
         best, chosen, least = (float(cost[0]), number, least) if number >= 0 else (best, chosen, min(least, float(cost[0])))
-    return least if chosen < 0 else best, chosen
+    return ThreeLevels(least if chosen < 0 else best, chosen, two)
 
 
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
@@ -150,19 +159,6 @@ def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats
         low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])
         high.append(costs[2][:, columns].sum(axis=1) + items.prices[number])
     return np.min(low, axis=0), np.min(high, axis=0)[:n]
-
-
-def by_split(items: Items, of_items: Floats) -> Floats:
-    """The cost of each candidate split (C,), by the costs (M, 2) of the rows with each item and of those without it."""
-    n = items.n_binary
-    costs: Floats = of_items[:n, 0] + of_items[:n, 1]
-    return (costs if n == items.n else np.append(costs, np.add.reduceat(of_items[:, 0], items.wide[:-1]))) + items.prices
-
-
-def of_children(items: Items, number: int, of_items: Floats) -> Floats:
-    """The values of a split's children, by the values (M, 2) of the rows with each item and of those without it."""
-    chosen: Floats = of_items[number] if number < items.n_binary else of_items[list(items.items_of(number)), 0]
-    return chosen
 
 
 def leaf_costs(items: Items, counts: Array) -> Floats:

@@ -19,15 +19,15 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.presorted_growth import presorted_classification, presorted_regression
-from ftree.growth.depth_first.presorted_table import Drawing, PresortedTable
+from ftree.growth.depth_first.presorted_growth import Drawing, PresortedPart
+from ftree.growth.depth_first.presorted_table import PresortedTable, presorted_classification, presorted_regression
 from ftree.growth.depth_first.what_c_knows import is_known, known_limits, knows_draws, only_splitter
-from ftree.growth.native_codes import ENTROPY, NONE, THRESHOLD, whole_table
+from ftree.growth.native_codes import ENTROPY, whole_table
 from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 from ftree.splitters import random_features, threshold
-from ftree.splitters.runs import SLACK
+from ftree.splitters.cuts import SLACK
 from ftree.tree.schema import Feature, Schema
 
 # Up to this sum of whole weights, logarithms are looked up.
@@ -47,9 +47,7 @@ class ThresholdNodes:
 
     def grown(self) -> GrownTree:
         """The tree in the form of growth, from which nodes are made."""
-        kind = np.where(self.feature >= 0, THRESHOLD, NONE).astype(np.int8)
-        cuts = Cuts(kind, self.feature, self.at, np.zeros(len(kind) + 1, np.int64), np.zeros(0, np.int64))
-        return GrownTree(self.counts, cuts, self.first.astype(np.int64))
+        return GrownTree(self.counts, Cuts.of_thresholds(self.feature, self.at), self.first.astype(np.int64))
 
     @cached_property
     def walk_arrays_of_table(self) -> tuple[Array, ...]:
@@ -199,17 +197,17 @@ def _bag_for_regression(presorted: PresortedTable, bag: Array, searched: Array) 
     """The sorted columns of a bag, whose variances are relative to its own."""
     own, response = presorted.of_bag(bag, searched=searched), presorted.dataset.schema.response
     impurity: Any = default_impurity(response)
-    return evolve(own, scales=np.array(impurity.relative_to(own.root().counts[0], response).factors))
+    return evolve(own, scales=np.array(impurity.relative_to(own.totals()[1], response).factors))
 
 
 def _grown(presorted: PresortedTable, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
-    tree = presorted.root()
+    tree = PresortedPart.of_root(presorted)
     drawing = Drawing.of(search, x, tree, draws_cuts=bool(presorted.searched["is_drawn"].any()))
     while tree.n_open:
         if tree.grow(presorted, drawing):
             return None
-    n = int(tree.state[0])
+    n = tree.n_nodes
     noted, order, first = tree.nodes[:n], np.empty(n, np.int32), np.empty(n, np.int32)
     native.call("list_by_level", noted, order, first)
     feature, at = noted["feature"][order], drawing.at[order]

@@ -21,6 +21,8 @@ from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
 from ftree.tree.splits.split import Split
 
+# The first numbers of a part's `state`, as `native/native.h` has them.
+N_NODES, N_OPEN, IS_DECIDED = range(3)
 # Rows of a node, times features, that are worth a thread of their own.
 _WORTH_IT = 1 << 16
 
@@ -29,9 +31,9 @@ _WORTH_IT = 1 << 16
 class GrowingPart:
     """A node of the part `above` it, by number, with all nodes below, in arrays that the library fills.
 
-    `above` is None for the root's part. `state` begins with the numbers of nodes and of open nodes; `open` is a stack, whose last
-    node is next. `nodes` are as the library has them, the children of each from `first` on, and `counts` (m, K) their counts or
-    sums. The arrays may be longer than there are nodes.
+    `above` is None for the root's part. `open` is a stack, whose last node is next. `nodes` are as the library has them, the
+    children of each from `first` on, and `counts` (m, K) their counts or sums. The arrays may be longer than there are nodes;
+    `state` begins with the numbers of nodes and of open nodes, and whether NumPy has decided the split of the next one.
     """
 
     above: "tuple[GrowingPart, int] | None"
@@ -43,12 +45,18 @@ class GrowingPart:
     @property
     def n_nodes(self) -> int:
         """The nodes so far."""
-        return int(self.state[0])
+        return int(self.state[N_NODES])
 
     @property
     def n_open(self) -> int:
         """The nodes that are left."""
-        return int(self.state[1])
+        return int(self.state[N_OPEN])
+
+    @property
+    def last_open(self) -> tuple[Any, ...]:
+        """The node that was opened last, as the library has it."""
+        last: tuple[Any, ...] = self.open[self.n_open - 1].item()
+        return last
 
     @property
     def open_rows(self) -> Array:
@@ -57,9 +65,18 @@ class GrowingPart:
         rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
         return rows
 
-    def close(self) -> None:
-        """Make the node that was opened last a leaf."""
-        self.state[1] -= 1
+    def decide(self, divided: tuple[Any, ...] | None) -> None:
+        """Put a choice that was too close to call for the library into the node that was opened last, or make it a leaf.
+
+        `divided` is the node with its split, as the library has it but for the number of its first child. The library then
+        divides the node, as if it had found the split itself.
+        """
+        if divided is None:
+            self.state[N_OPEN] -= 1
+        else:
+            _, _, node, *_ = self.last_open
+            self.nodes[node] = divided
+            self.state[IS_DECIDED] = 1
 
     def is_worth_sharing(self, n_features: int) -> bool:
         """Whether another thread should grow the largest node that waits: any but the last one, which is next."""
@@ -70,7 +87,7 @@ class GrowingPart:
         at, n = int(self.open_rows[:-1].argmax()), self.n_open - 1
         taken: tuple[Any, ...] = self.open[at].item()
         self.open[at:n] = self.open[at + 1 : n + 1]
-        self.state[1] = n
+        self.state[N_OPEN] = n
         return taken
 
     @abstractmethod
@@ -102,8 +119,8 @@ def grown_parts(
     return parts
 
 
-def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) -> tuple[Array, Floats, list[Array]]:
-    """All nodes and their counts: those of the root's part, then those of each other part; and the place of each part's nodes.
+def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) -> tuple[Array, Floats]:
+    """All nodes and their counts: those of the root's part, then those of each other part.
 
     The first node of every other part has its place in the part above. A node's field that says where it begins in a list moves
     behind the lists of earlier parts, whose sizes are given by the field's name.
@@ -114,7 +131,7 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
     nodes = _end_to_end([part.nodes[some] for part, some in zip(parts, own, strict=True)])
     counts = _end_to_end([part.counts[some] for part, some in zip(parts, own, strict=True)])
     moved = {name: offsets(np.array(each)) for name, each in sizes_of_lists.items()}
-    number_of, places = {part: number for number, part in enumerate(parts)}, []
+    number_of = {part: number for number, part in enumerate(parts)}
     for number, (part, first, size) in enumerate(zip(parts, begin, sizes, strict=False)):
         root = 0 if part.above is None else begin[number_of[part.above[0]]] + part.above[1] - 1
         nodes[root] = part.nodes[0]
@@ -122,8 +139,7 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
         nodes["first"][place] += first - 1
         for name, by in moved.items():
             nodes[name][place] += by[number]
-        places.append(place)
-    return nodes, counts, places
+    return nodes, counts
 
 
 def _end_to_end(arrays: Sequence[Array]) -> Array:
@@ -145,6 +161,17 @@ def split_by_numpy(
     level, _ = step(Growth(dataset.schema.features, policy, settings), engine, keys=np.array([key], np.uint64))
     found: tuple[Split | None, ...] = tuple(level.splits)
     return found[0]
+
+
+def next_to(at: float, values: Array) -> Array:
+    """Where a value next to a threshold is among those of a node: the largest one up to it, and the smallest one above it.
+
+    >>> next_to(2.5, np.array([1.0, np.nan, 4.0, 2.0, 3.0])).tolist()
+    [3, 4]
+    """
+    doubles = values.astype(np.float64, copy=False)  # a threshold between two values of single precision may have no such value
+    below, above = np.where(doubles <= at, doubles, -np.inf), np.where(doubles > at, doubles, np.inf)
+    return np.array([below.argmax(), above.argmin()])
 
 
 # The stopping rule and the columns, as the library takes them

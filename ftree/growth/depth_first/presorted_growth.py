@@ -1,113 +1,142 @@
 """Depth-first growth by thresholds in presorted columns, whose values are all known: `native/grow.c`, and what it leaves."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from attrs import define
 
 from ftree import native
-from ftree._lib.arrays import Array, midpoint
-from ftree._lib.machine import ThreadPool, require_memory
+from ftree._lib.arrays import Array, Floats, midpoint
+from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
-from ftree.criteria.impurity import entropy
-from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.growing_parts import grown_parts, joined_nodes, rules_of, side_by_side, sorted_keys, split_by_numpy
-from ftree.growth.depth_first.presorted_table import PresortedTable, Subtree, in_two_lines, no_places
-from ftree.growth.depth_first.target_sums import whole_numbers
-from ftree.growth.depth_first.what_c_knows import key_shift
-from ftree.growth.native_codes import NONE, THRESHOLD, impurity_code, whole_table
+from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, next_to, split_by_numpy
+from ftree.growth.depth_first.presorted_table import PresortedTable, presort
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
-from ftree.splitters.runs import SLACK
 
-_NO_NUMBERS, _NO_TIMES, _NO_SCALES = np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64), np.ones(1)
+# In a node of up to so many rows of a larger table, the library numbers rows by their places in it (`NEAR` in `native/grow.c`).
+_NEAR = 2048
+# A tree that draws has a thread alone, and looks at others less often by so many bits.
+_FEW_LOOKS = 4
+_NOTHING = np.zeros(0)
+_LEAF = np.array(native.record(native.GROWN_NODE, feature=-1), native.GROWN_NODE)
 
 
 def grown_presorted(
     dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool, line: Progress
 ) -> GrownTree:
     """All nodes of the tree."""
-    presorted = presort(dataset, policy, settings, limits, threads)
+    table = presort(dataset, policy, settings, limits, threads)
 
-    def advance(part: Subtree) -> None:
-        if part.grow(presorted):
-            _decide(presorted, policy, settings, part)
+    def advance(part: PresortedPart) -> None:
+        if part.grow(table):
+            part.decide(_decision(table, policy, settings, part))
 
-    n, n_features = len(dataset), len(presorted.features)
-    return _joined(presorted, grown_parts(presorted.root(), advance, threads, line, n_rows=n, n_features=n_features))
-
-
-def presort(
-    dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool
-) -> PresortedTable:
-    """The sorted columns of all features with a splitter, a threshold."""
-    own: list[Any] = [
-        next((each for each in settings.splitters if feature.kind in each.kinds), None) for feature in dataset.schema.features
-    ]
-    cut = np.array([f for f, splitter in enumerate(own) if splitter is not None])
-    searched = native.filled(native.SEARCHED_FEATURE, least=np.array([own[f].min_cases - SLACK for f in cut]))
-    if dataset.schema.has_classes:
-        return presorted_classification(dataset, cut, searched, limits, policy.impurity, threads)
-    return presorted_regression(dataset, cut, searched, limits, settings.impurity, threads)
+    n, n_features = len(dataset), len(table.features)
+    return _joined(table, grown_parts(PresortedPart.of_root(table), advance, threads, line, n_rows=n, n_features=n_features))
 
 
-def presorted_classification(
-    dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
-) -> PresortedTable:
-    """The sorted columns of some features, or one of rows where all cuts are drawn."""
-    n, shift, all_drawn = len(dataset), key_shift(dataset.schema), bool(searched["is_drawn"].all())
-    columns = [np.arange(float(n))] if all_drawn else side_by_side([dataset.columns[f] for f in features])
-    table, unit = whole_table(n) if impurity is entropy else (_NO_TIMES[0], 1.0)
-    rules = rules_of(limits, unit, shift, int(impurity_code(impurity) or 0))
-    keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), shift, threads)
-    no_sums = np.zeros((0, len(dataset.schema.classes)))
-    given = features, rules, keys, distinct, searched, table, _NO_NUMBERS, _NO_SCALES, _NO_TIMES, no_sums
-    return PresortedTable(dataset, *given, *no_places(n))
+@define(eq=False)
+class PresortedPart(GrowingPart):
+    """The subtree of a node in a presorted table, while it grows.
+
+    `state` (4,) has a last number for the library. All arrays have room for the whole subtree; memory that is not used is not
+    taken. `room` is for keys. `steps` bounds the work of one call, so that a thread checks every millisecond whether another is
+    idle.
+    """
+
+    steps: ClassVar[int] = 1 << 20
+
+    room: Array
+
+    @staticmethod
+    def of_root(table: PresortedTable) -> "PresortedPart":
+        """All rows that count in one node."""
+        return PresortedPart.below(0, *table.totals())
+
+    @staticmethod
+    def below(
+        low: int, high: int, counts: Array, depth: int = 0, key: int = 0, above: "tuple[PresortedPart, int] | None" = None
+    ) -> "PresortedPart":
+        """The subtree of the rows in a range of keys, which have these counts or sums (K,)."""
+        n = high - low
+        open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
+        open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
+        return PresortedPart(above, np.array([1, 1, 0, 0]), open_, nodes, own, np.empty(n, np.int32))
+
+    def grow(self, table: PresortedTable, drawing: "Drawing | None" = None) -> bool:
+        """Grow for a while; whether the choice of the node that was opened last is too close to call.
+
+        Nodes look at all features, or at those that are drawn.
+        """
+        f, k = len(table.features), self.counts.shape[1]
+        return bool(
+            native.call(
+                "grow_lanes",
+                **table.given,
+                **(Drawing.of_none(f) if drawing is None else drawing)._asdict(),
+                steps=self.steps << (0 if drawing is None else _FEW_LOOKS),
+                state=self.state,
+                open=self.open,
+                nodes=self.nodes,
+                counts=self.counts,
+                room=self.room,
+                drawn=np.empty(f, native.DRAWN),
+                cuts=np.empty(f, native.CUT),
+                sides=np.empty((2, k), np.int64),
+            )
+        )
+
+    def handed_over(self) -> "PresortedPart":
+        """The subtree of the largest node that waits."""
+        low, high, node, depth, key, _ = self.take_largest()
+        return PresortedPart.below(low, high, self.counts[node], depth, key, (self, node))
 
 
-def presorted_regression(
-    dataset: Dataset, features: Array, searched: Array, limits: StopLimits, impurity: Any, threads: ThreadPool
-) -> PresortedTable:
-    """The sorted columns of some features, unless all cuts are drawn, and of the numbers, or the first of several."""
-    n, whole = len(dataset), whole_numbers(dataset.schema, dataset.target_column, *dataset.further_targets)
-    require_memory(4.0 * n * (len(features) + 1 + 8 * threads.n), f"sorted columns of {n:,} rows", "Use fewer rows or features.")
-    columns = [] if searched["is_drawn"].all() else side_by_side([dataset.columns[f] for f in features])
-    columns.append(whole[:, 0].astype(np.float64))
-    keys, distinct = sorted_keys(columns, np.zeros(n, np.uint8), 1, threads)
-    times = _NO_TIMES if dataset.weights is None else in_two_lines(dataset.weights)
-    channels = np.ascontiguousarray(rows_in_channels(dataset))
-    rules, scales = rules_of(limits, 1.0, 1, 0), np.array(impurity.factors)
-    given = features, rules, keys, distinct, searched, _NO_TIMES[0], in_two_lines(whole), scales, times, channels
-    return PresortedTable(dataset, *given, *no_places(n))
+class Drawing(NamedTuple):
+    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for values if cuts are drawn."""
+
+    search: Array
+    x: Floats
+    at: Floats
+    near_x: Floats
+    values: Floats
+
+    @staticmethod
+    def of_none(n_features: int) -> "Drawing":
+        """All features are looked at."""
+        search = np.array([native.record(native.SEARCH, n=n_features)], native.SEARCH)
+        return Drawing(search, _NOTHING, _NOTHING, np.zeros((n_features, 0)), _NOTHING)
+
+    @staticmethod
+    def of(search: Array, x: Floats, part: PresortedPart, *, draws_cuts: bool) -> "Drawing":
+        """The search of a tree, given values x (F, n)."""
+        n, (n_features, size) = len(part.room) * draws_cuts, x.shape
+        near = np.empty((n_features, min(size, _NEAR) * draws_cuts))
+        return Drawing(search, x.ravel(), np.empty(len(part.nodes)), near, np.empty(n))
 
 
-def _decide(presorted: PresortedTable, policy: Policy, settings: SearchSettings, part: Subtree) -> None:
-    """Divide the node that was opened last as the search in NumPy does, or make it a leaf."""
-    dataset = presorted.dataset
-    low, high, *_ = part.open[part.n_open - 1].item()
-    split: Any = split_by_numpy(dataset, presorted.rows(0, low, high), policy, settings)
+def _decision(table: PresortedTable, policy: Policy, settings: SearchSettings, part: PresortedPart) -> tuple[Any, ...] | None:
+    """The node that was opened last with the split that NumPy finds for it, None for a leaf."""
+    low, high, *_ = part.last_open
+    rows = table.rows(low, high)
+    split: Any = split_by_numpy(table.dataset, rows, policy, settings)
     if split is None:
-        part.close()
-        return
-    number = int(np.searchsorted(presorted.features, split.feature))
-    rows = presorted.rows(number, low, high)
-    right = dataset.columns[split.feature][rows] > split.at
-    n_left = len(rows) - int(np.count_nonzero(right))
-    presorted.part(low, high, right, number)
-    left = np.bincount(dataset.target_column[rows[:n_left]], minlength=part.counts.shape[1])
-    part.divide(low + n_left, (number, int(rows[n_left - 1]), int(rows[n_left])), left)
+        return None
+    below, above = rows[next_to(split.at, table.dataset.columns[split.feature][rows])].tolist()
+    return native.record(native.GROWN_NODE, feature=np.searchsorted(table.features, split.feature), below=below, above=above)
 
 
-def _joined(presorted: PresortedTable, parts: Sequence[Subtree]) -> GrownTree:
+def _joined(table: PresortedTable, parts: Sequence[PresortedPart]) -> GrownTree:
     """All nodes, with the thresholds between the rows that the library notes."""
-    nodes, counts, _ = joined_nodes(parts)
+    nodes, counts = joined_nodes(parts)
     number, at = np.ascontiguousarray(nodes["feature"]), np.zeros(len(nodes))
     below, above = (np.ascontiguousarray(nodes[side]) for side in ("below", "above"))  # rows next to thresholds
-    feature = np.where(number >= 0, presorted.features[number], -1).astype(np.int32)
-    for f, column in enumerate(presorted.dataset.columns):
+    feature = np.where(number >= 0, table.features[number], -1).astype(np.int32)
+    for f, column in enumerate(table.dataset.columns):
         (cut,) = (feature == f).nonzero()
         at[cut] = midpoint(*(column[rows[cut]].astype(np.float64, copy=False) for rows in (below, above)))
-    kind, no_codes = np.where(feature >= 0, THRESHOLD, NONE).astype(np.int8), np.zeros(len(nodes) + 1, np.int64)
-    return GrownTree(counts, Cuts(kind, feature, at, no_codes, np.zeros(0, np.int64)), nodes["first"].astype(np.int64))
+    return GrownTree(counts, Cuts.of_thresholds(feature, at), nodes["first"].astype(np.int64))

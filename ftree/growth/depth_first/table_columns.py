@@ -17,14 +17,14 @@ from ftree.criteria.scores import gain_ratio
 from ftree.data.cases import unit_of
 from ftree.data.dataset import Dataset
 from ftree.growth import native_codes
-from ftree.growth.depth_first.growing_parts import rules_of, side_by_side, sorted_keys
+from ftree.growth.depth_first.growing_parts import next_to, rules_of, side_by_side, sorted_keys
 from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, drawing_of, has_surrogates, splitters_of
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
 from ftree.routing.missing_rules import weighted
 from ftree.splitters import by_gain_ratio, c45_min_branch
+from ftree.splitters.cuts import C45_SHARE
 from ftree.splitters.missing_policies import hook
-from ftree.splitters.runs import C45_SHARE
 from ftree.tree.schema import Feature
 
 # A numeric feature with up to so many values has codes.
@@ -45,7 +45,7 @@ class TableColumns:
     - `codes` (n, C): features of few values; `values`: the numbers of all features; `begin` (F + 1,): the first cell of each
       feature, where all codes of a node are counted.
     - `labels` (n,): classes; `times` (n,): row weights, empty if all are 1; `whole` (n, A) and `channels` (n, Q): of a target
-      without classes, what rows add to the sums of a run and of a node.
+      without classes, what rows add to the sums of a run and of a node; `limbs`: the places of the limbs of the latter.
     - `keys` (L, n), `fractions` (n,) and `totals` (Q,): the rows of the root, those of each sorted feature, how much of each row
       is there (empty if no row is divided), and the counts of the root.
     - `rules`, `criterion`, `factors`: when nodes close, and what measures splits.
@@ -65,6 +65,7 @@ class TableColumns:
     times: Floats
     whole: Array
     channels: Floats
+    limbs: Array
     fractions: Floats
     totals: Floats
     rules: Array
@@ -80,9 +81,18 @@ class TableColumns:
         n = len(self.labels) if not len(self.times) else int(self.times.sum())
         names = (
             "rules", "criterion", "factors", "columns", "search", "searched",
-            "codes", "labels", "times", "whole", "channels", "values", "begin",
+            "codes", "labels", "times", "whole", "channels", "limbs", "values", "begin",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"entropies": native_codes.n_log_n(min(n, _LONGEST))}
+
+    def next_to(self, feature: int, at: float, rows: Array) -> tuple[int, int]:
+        """What is next to a threshold in a node of some rows: two codes, or two rows if the feature has sorted keys."""
+        column, names = self.columns[feature], rows
+        if column["place"] >= 0:
+            codes = self.codes[rows, column["place"]]
+            names = codes[codes < column["n_codes"]].astype(np.int64)
+        below, above = names[next_to(at, self.values[column["values_at"] + names])].tolist()
+        return below, above
 
 
 def table_columns(
@@ -95,7 +105,7 @@ def table_columns(
     times, parts = times_and_fractions(dataset.weights, unit)
     if not is_divided:
         times, parts = times if parts is None else parts, None
-    labels, whole, channels = _target(dataset)
+    labels, whole, channels, limbs = _target(dataset)
     search, searched = _search(settings, len(columns))
     n_classes = len(dataset.schema.classes) or 1
     most_values, n_scores = _largest_sizes(columns, n_classes, len(dataset) if len(keys) > 1 else 0)
@@ -112,6 +122,7 @@ def table_columns(
         times=_NOTHING if times is None else times.astype(np.float64),
         whole=whole,
         channels=channels,
+        limbs=limbs,
         fractions=(np.ones(len(dataset)) if parts is None else parts) if is_divided else _NOTHING,
         totals=_totals(dataset, channels, times if parts is None else parts),
         rules=rules_of(limits, 1.0, SHIFT, 0),
@@ -167,15 +178,16 @@ def _divides_rows(dataset: Dataset, policy: Policy, settings: SearchSettings, co
     return not settings.with_surrogates or bool((columns["split_kind"] == native_codes.MULTIWAY).any())
 
 
-def _target(dataset: Dataset) -> tuple[Array, Array, Floats]:
-    """Classes (n,), and what rows add to the sums of runs (n, A) and of nodes (n, Q), which are empty for classes."""
+def _target(dataset: Dataset) -> tuple[Array, Array, Floats, Array]:
+    """Classes (n,), what rows add to the sums of runs (n, A) and of nodes (n, Q), and their limbs; all sums empty for classes."""
     if dataset.schema.has_classes:
-        nothing = np.zeros((0, 0), np.int64), np.zeros((0, len(dataset.schema.classes)))
+        nothing = np.zeros((0, 0), np.int64), np.zeros((0, len(dataset.schema.classes))), np.zeros(0, np.int64)
         return dataset.target_column.astype(np.int32), *nothing
     from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
-    from ftree.growth.depth_first.target_sums import whole_sums  # noqa: PLC0415
+    from ftree.growth.depth_first.target_sums import limb_places, whole_sums  # noqa: PLC0415
 
-    return np.zeros(len(dataset), np.int32), whole_sums(dataset), np.ascontiguousarray(rows_in_channels(dataset))
+    sums_of_nodes = np.ascontiguousarray(rows_in_channels(dataset))
+    return np.zeros(len(dataset), np.int32), whole_sums(dataset), sums_of_nodes, limb_places(dataset)
 
 
 def _totals(dataset: Dataset, channels: Floats, weights: Array | None) -> Floats:

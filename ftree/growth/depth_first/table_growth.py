@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
@@ -14,9 +14,8 @@ from ftree.growth import native_codes
 from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
 from ftree.growth.depth_first.table_columns import TableColumns
 from ftree.growth.settings import SearchSettings
-from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateSplits
+from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
 from ftree.policy import Policy
-from ftree.tree.splits.child_of import child_of
 
 if TYPE_CHECKING:
     from ftree.growth.depth_first.table_start import StartRows
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 # What the library leaves to do: nothing, a choice that is too close to call, more room. Then the numbers of its state, as
 # `native/table.h` has them.
 _UNSURE, _LACKS_ROOM = 1, 2
-_N_LISTED, _N_STAND_INS, _IS_GIVEN = range(2, 5)
+_N_LISTED, _N_STAND_INS = range(3, 5)
 _NEEDED_KEYS, _NEEDED_NODES, _NEEDED_LISTED, _NEEDED_STAND_INS, _NEEDED_COPIES = range(5, 10)
 # Rows through features between looks at other threads.
 _STEPS = 1 << 20
@@ -50,7 +49,7 @@ def grown_table(
         left = part.grow(table, room)
         rooms.append(room)
         if left == _UNSURE:
-            _decide(table, policy, settings, part)
+            part.decide(_decision(table, policy, settings, part))
         elif left == _LACKS_ROOM:
             part.enlarge()
 
@@ -63,8 +62,7 @@ class TablePart(GrowingPart):
     """The subtree of a node of a table of any kinds, while it grows.
 
     `native/table.h` says what the arrays hold; they have room for more. The keys (L, B) and fractions (B,) of
-    an open node are those from its `low` to its `high`. Of nodes that NumPy decided, `at` has the thresholds. If it decided the
-    node to divide next, `given` are the rows of that node and their children.
+    an open node are those from its `low` to its `high`.
     """
 
     listed: Array
@@ -72,8 +70,6 @@ class TablePart(GrowingPart):
     keys: Array
     fractions: Array
     copies: Array
-    at: dict[int, float] = field(factory=dict)
-    given: tuple[Array, Array] | None = None
 
     @staticmethod
     def of_root(table: TableColumns) -> "TablePart":
@@ -102,16 +98,18 @@ class TablePart(GrowingPart):
 
     def grow(self, table: TableColumns, room: "Room") -> int:
         """Grow for a while; what the library leaves."""
-        if self.given is not None:
-            rows, child = self.given
-            room.arrays["child"][rows] = child
         n = self.keys.shape[1]
         names = "state", "open", "nodes", "counts", "listed", "stand_ins", "keys", "fractions", "copies"
         grown = {name: getattr(self, name) for name in names}
         of_children = {"room": np.empty(n, np.int32), "spare": np.empty(n)}  # room for keys and fractions
-        left = native.call("grow_table", **table.given, **room.arrays, steps=_STEPS, **grown, **of_children)
-        self.given = self.given if self.state[_IS_GIVEN] else None
-        return left
+        return native.call("grow_table", **table.given, **room.arrays, steps=_STEPS, **grown, **of_children)
+
+    def list_codes(self, codes: Array) -> int:
+        """List the codes of the split of the next node, and return the number of the first one."""
+        first = int(self.state[_N_LISTED])
+        self.listed = _longer(self.listed, first + len(codes))
+        self.listed[first : first + len(codes)] = codes
+        return first
 
     def enlarge(self) -> None:
         """Make more room where the library asks for it."""
@@ -176,33 +174,29 @@ class Room:
 # A choice that is too close to call
 
 
-def _decide(table: TableColumns, policy: Policy, settings: SearchSettings, part: TablePart) -> None:
-    """Note the split that NumPy finds for the last open node, or that it is a leaf; the library finds its surrogates."""
-    here = part.open[part.n_open - 1]
-    rows = part.keys[0, here["low"] : here["high"]]
-    fractions = part.fractions[here["low"] : here["high"]] if len(part.fractions) else None
+def _decision(table: TableColumns, policy: Policy, settings: SearchSettings, part: TablePart) -> tuple[Any, ...] | None:
+    """The node that was opened last with the split that NumPy finds for it, None for a leaf; the library finds surrogates."""
+    low, high, _, _, key, _ = part.last_open
+    rows = part.keys[0, low:high]
+    fractions = part.fractions[low:high] if len(part.fractions) else None
     bare, altered = evolve(settings, with_surrogates=frozenset()), _altered(table, rows, fractions)
-    split = split_by_numpy(table.dataset, rows, policy, bare, int(here["key"]), **altered)
+    split: Any = split_by_numpy(table.dataset, rows, policy, bare, key, **altered)
     if split is None:
-        part.close()
-        return
-    cuts, node, start = Cuts.of([split]), int(here["node"]), int(part.state[_N_LISTED])
-    listed = cuts.codes
-    part.listed = _longer(part.listed, start + len(listed))
-    part.listed[start : start + len(listed)] = listed
-    part.nodes[node] = native.record(
+        return None
+    cuts = Cuts.of([split])
+    is_threshold = cuts.kind[0] == native_codes.THRESHOLD
+    below, above = table.next_to(split.feature, split.at, rows) if is_threshold else (0, 0)
+    return native.record(
         native.TABLE_NODE,
-        feature=split.features[0],
+        feature=split.feature,
         kind=cuts.kind[0],
         arity=split.n_children,
-        listed=start,
-        n_listed=len(listed),
-        stand_ins=part.state[_N_STAND_INS],
+        below=below,
+        above=above,
+        listed=part.list_codes(cuts.codes),
+        n_listed=len(cuts.codes),
         default_child=-1,
     )
-    part.at[node] = getattr(split, "at", 0.0)
-    part.given = rows.copy(), child_of(split, table.dataset.columns[split.features[0]][rows])
-    part.state[_IS_GIVEN] = 1
 
 
 def _altered(table: TableColumns, rows: Array, fractions: Array | None) -> dict[str, Any]:
@@ -221,38 +215,34 @@ def _altered(table: TableColumns, rows: Array, fractions: Array | None) -> dict[
 def _joined(table: TableColumns, parts: Sequence[TablePart], given: Cuts | None) -> GrownTree:
     """All nodes, with their splits and surrogates."""
     n_listed, n_stand_ins = ([int(part.state[which]) for part in parts] for which in (_N_LISTED, _N_STAND_INS))
-    nodes, counts, places = joined_nodes(parts, listed=n_listed, stand_ins=n_stand_ins)
-    at = {int(own[node]): threshold for part, own in zip(parts, places, strict=True) for node, threshold in part.at.items()}
+    nodes, counts = joined_nodes(parts, listed=n_listed, stand_ins=n_stand_ins)
     listed = np.concatenate([part.listed[:n] for part, n in zip(parts, n_listed, strict=True)])
     stand_ins = np.concatenate([part.stand_ins[:n] for part, n in zip(parts, n_stand_ins, strict=True)])
-    cuts = _cuts(table, nodes, listed, at)
+    cuts = _cuts(table, nodes, listed)
     first = nodes["first"].astype(np.int64)
     if given is not None:
         (own_splits,) = (given.kind != native_codes.NONE).nonzero()
         cuts, first[own_splits] = cuts.beginning_with(given), 1 + offsets(given.arity)[own_splits]
-    return GrownTree(counts, _with_surrogates(table, cuts, nodes, stand_ins), first)
+    return GrownTree(counts, evolve(cuts, surrogates=_surrogates(table, nodes, stand_ins)), first)
 
 
-def _cuts(table: TableColumns, nodes: Array, listed: Array, at_given: dict[int, float]) -> Cuts:
+def _cuts(table: TableColumns, nodes: Array, listed: Array) -> Cuts:
     feature, kind = nodes["feature"], np.where(nodes["feature"] >= 0, nodes["kind"], native_codes.NONE).astype(np.int8)
     at = np.zeros(len(nodes))
     (cut,) = (kind == native_codes.THRESHOLD).nonzero()
     values_at = table.columns["values_at"][feature[cut]]
     at[cut] = midpoint(*(table.values[values_at + nodes[side][cut]] for side in ("below", "above")))
-    for node, threshold in at_given.items():
-        at[node] = threshold
     width = np.where(feature >= 0, nodes["n_listed"], 0).astype(np.int64)
     codes = listed[ranges(nodes["listed"], nodes["listed"] + width)].astype(np.int64)
     return Cuts(kind, feature.astype(np.int32), at, offsets(width), codes)
 
 
-def _with_surrogates(table: TableColumns, cuts: Cuts, nodes: Array, stand_ins: Array) -> Cuts:
-    """The splits with the surrogates that the library found."""
-    has_surrogates = (nodes["feature"] >= 0) & (nodes["default_child"] >= 0)
-    if not has_surrogates.any():
-        return cuts
-    own = nodes[has_surrogates]
+def _surrogates(table: TableColumns, nodes: Array, stand_ins: Array) -> SurrogateArrays | None:
+    """The surrogates that the library found; None if no split has any."""
+    (node,) = ((nodes["feature"] >= 0) & (nodes["default_child"] >= 0)).nonzero()
+    if not len(node):
+        return None
+    own = nodes[node]
     found = stand_ins[ranges(own["stand_ins"], own["stand_ins"] + own["n_stand_ins"])]
-    first, nominal = offsets(own["n_stand_ins"].astype(np.int64)), table.columns["nominal"] != 0
-    splits = SurrogateSplits(cuts, has_surrogates, own["default_child"].astype(np.int64), first, found, nominal)
-    return cuts.replaced(has_surrogates, splits)
+    first, coded = offsets(own["n_stand_ins"].astype(np.int64)), table.columns["nominal"][found["feature"]] != 0
+    return SurrogateArrays(node, own["default_child"].astype(np.int64), first, found, coded)

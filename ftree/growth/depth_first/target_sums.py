@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ftree._lib.arrays import TIE, Array, Floats, limb_ranges
+from ftree._lib.arrays import TIE, Array, Floats
+from ftree._lib.limbs import limb_ranges
 from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
@@ -53,6 +54,17 @@ def whole_sums(dataset: Dataset) -> Array:
     """
     first, *others = _sums_of_rows(dataset)  # of numbers the second one is that of squares
     return np.stack([first, *others[:-1]], axis=1).astype(np.int64)
+
+
+def limb_places(dataset: Dataset) -> Array:
+    """Where the limbs of each sum begin in the sums of a node, and where those of the last one end.
+
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30.5, 18.0]}, target="mpg")
+    >>> limb_places(cars).tolist()  # cases, a limb of the sum, and two of that of squares
+    [1, 2, 4]
+    """
+    places = limb_ranges(rows_in_channels(dataset).shape[1], response_of_sums(dataset.schema).widths)
+    return np.array([1, *(place.stop for place in places)])
 
 
 def numbers_fit(table: Dataset) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.messages import type_of
-from ftree.scan.batches import Answer, RawPart, fold_answers
+from ftree.scan.folding import Answer, RawPart, fold_answers
 
 
 @frozen(eq=False)

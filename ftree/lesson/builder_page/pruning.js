@@ -1,0 +1,54 @@
+// Prunings of a tree: those along the cost-complexity path, and the smallest one with the least loss on the test rows.
+
+// Whether a number is at most another but for rounding.
+const isAtMost = (one, other) => one - other <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12);
+
+// The trees of least cost for some alpha, the largest first; equal links are cut in one step.
+function weakestLinks(root) {
+  const alphas = new Map(linksOf(root).map(({ node, alpha }) => [node, alpha]));
+  const cutAt = (most) => rebuilt(root, (node, children) => (alphas.get(node) <= most ? leafOf(node.part) : { ...node, children }));
+  const steps = [0, ...alphas.values()].filter((alpha, place, all) => place === all.length - 1 || !isAtMost(all[place + 1], alpha));
+  return steps.map((most) => ({ alpha: response.alpha(most, root), get root() { return cutAt(most); } }));
+}
+// The links of a tree, each with its node and alpha, in the order in which they are cut. A link saves what its leaf costs more than its
+// leaves; that of a branch comes in place of those below it that are stronger, whose leaves and savings it takes over.
+function linksOf(root) {
+  const [unit, links] = [response.costUnit(root), new Map()];
+  for (const node of levelOrder(root).reverse()) {
+    const below = node.children.flatMap((child) => links.get(child)).sort((one, other) => one.alpha - other.alpha);
+    let lost = node.children.length - 1;
+    let saved = (node.part.risk - total(node.children.map(({ part }) => part.risk))) / unit;
+    const alpha = () => (isAtMost(saved / lost, 0) ? 0 : saved / lost);
+    while (below.length && below.at(-1).alpha > alpha()) {
+      const stronger = below.pop();
+      saved += stronger.alpha * stronger.lost;
+      lost += stronger.lost;
+    }
+    links.set(node, node.split ? [...below, { node, lost, alpha: alpha() }] : []);
+  }
+  return links.get(root);
+}
+
+// The smallest of the prunings that lose least on the test rows.
+function reducedError(root) {
+  const cases = testCases(root);
+  const lost = (node) => lossIn(cases.get(node), node.part.answer);
+  const [unit, losses] = [response.lossUnit(lost(root)), new Map()];
+  return rebuilt(root, (node, children) => {
+    const asLeaf = lost(node) / unit;
+    const below = total(node.children.map((child) => losses.get(child)));
+    const isCut = !node.split || isAtMost(asLeaf, below);
+    losses.set(node, isCut ? asLeaf : below);
+    return isCut ? leafOf(node.part) : { ...node, children };
+  });
+}
+// The test rows and their weights at each node.
+function testCases(root) {
+  const cases = new Map([[root, test]]);
+  for (const node of levelOrder(root).filter(({ split }) => split)) {
+    const sizes = node.children.map(({ part }) => part.cases);
+    divided(cases.get(node), node.split, test, "weighted", sizes).forEach((part, child) => cases.set(node.children[child], part));
+  }
+  return cases;
+}
+const lossIn = ({ rows, weights }, answer) => total(Array.from(rows, (row, place) => weights[place] * response.loss(answer, test.seen[row])));

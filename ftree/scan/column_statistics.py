@@ -1,0 +1,125 @@
+"""The statistics of a column of raw parts, which a survey sums; and the feature and bins that follow from them."""
+
+from collections import Counter
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from ftree._lib.arrays import Array, Floats, run_starts
+from ftree._lib.messages import short_repr
+from ftree.data.coding import encode, floats, time_kind
+from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column
+from ftree.data.kinds import KindChoice, column_kind, with_times
+from ftree.data.values import missing_among
+from ftree.scan.bins import Bins, Sample, bins_of_sample
+from ftree.tree.formats import TimeKind
+from ftree.tree.schema import Feature
+
+# A part gives this many numbers for each bin to the sample, within limits.
+_PER_BIN, _LEAST_SAMPLE, _MOST_SAMPLE = 8, 10_000, 100_000
+# Up to this many distinct numbers are kept individually.
+_FEW = 4096
+
+
+@frozen(eq=False)
+class ColumnStatistics:
+    """The findings about some rows of a column.
+
+    `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
+    distinct ones if there are few, else None, and `times` the kinds of time, None for plain numbers. `categories` are those of
+    a category type, with its order.
+    """
+
+    has_gaps: bool
+    counts: Counter[Hashable] = field(factory=Counter)
+    categories: tuple[Hashable, ...] = ()
+    ordered: bool | None = None
+    times: frozenset[TimeKind | None] = frozenset()
+    sample: Sample = field(factory=Sample)
+    few: Floats | None = field(factory=lambda: np.zeros(0))
+
+    def merged(self, other: "ColumnStatistics") -> "ColumnStatistics":
+        """The findings about the rows of both."""
+        few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
+        return ColumnStatistics(
+            self.has_gaps or other.has_gaps,
+            self.counts + other.counts,
+            (*self.categories, *(value for value in other.categories if value not in self.categories)),
+            self.ordered if other.ordered is None else other.ordered,
+            self.times | other.times,
+            self.sample.merged(other.sample),
+            None if few is None or len(few) > _FEW else few,
+        )
+
+
+def sample_size(bins: int) -> int:
+    """How many numbers of a column a part gives to the sample, at most, of which so many bins are made."""
+    return min(max(_PER_BIN * bins, _LEAST_SAMPLE), _MOST_SAMPLE)
+
+
+def statistics_of_column(
+    name: str, values: Any, wanted: KindChoice, is_missing: missing_among, counted: Array | None = None, most: int = _MOST_SAMPLE
+) -> ColumnStatistics:
+    """The findings about a part of a column; `counted` (n,) is False for rows of weight 0, whose missing values are ignored.
+
+    The sample of numbers has at most `most`.
+
+    >>> statistics_of_column("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
+    [1.0]
+    """
+    if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
+        numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
+        known = np.sort(numbers[~np.isnan(numbers)])
+        gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
+        if wanted is None and is_number_array(values) and not len(known):
+            return ColumnStatistics(gaps)  # no type, as in `column_kind`
+        sample = Sample.of(known, most)
+        return ColumnStatistics(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
+    counts = known_counts(name, values, is_missing)
+    is_category = isinstance(values, Encoded) and values.ordered is not None
+    categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
+    gaps = sum(counts.values()) < len(values)
+    if gaps and counted is not None:
+        gaps = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
+    return ColumnStatistics(gaps, Counter(counts), categories, values.ordered if is_category else None)
+
+
+def _few(ordered: Floats) -> Floats | None:
+    """The distinct numbers, None if there are many."""
+    starts = run_starts(ordered)
+    return ordered[starts] if len(starts) <= _FEW else None
+
+
+def feature_and_bins(
+    name: str, summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among, most_bins: int
+) -> tuple[Feature, Bins | None]:
+    """The feature of a column, and its bins if it is numeric.
+
+    Raises a ValueError for a column that has numbers in some parts, and other values in others.
+    """
+    if summary.times and not summary.counts:
+        # A part whose times are all midnights counts as dates.
+        times: list[TimeKind] = [time for time in summary.times if time is not None]
+        time = min(times, key=lambda time: (time == "date", time), default=None)
+        feature = Feature(name, "numeric", time=time)
+        if summary.few is not None and len(summary.few) < most_bins:
+            return feature, bins_of_sample(summary.few, most_bins, whole=True)
+        return feature, bins_of_sample(summary.sample.numbers, most_bins, error=summary.sample.error)
+    if summary.times:
+        raise ValueError(
+            f"The column {short_repr(name)} must have one type, got numbers in some parts and other values in others."
+        )
+    # The values of a category type in its order, including those without a row; else the values that occur.
+    values = list(dict.fromkeys([*summary.categories, *summary.counts]))
+    column = read_column(values)
+    column = with_times(column, is_missing) if wanted is None else column
+    column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
+    feature = column_kind(name, column, wanted, is_missing).feature
+    if feature.kind != "numeric":
+        return feature, None
+    known = read_column(list(summary.counts))
+    numbers = floats(name, known, is_missing).astype(np.float64)
+    # Each number stands here for any number of rows.
+    return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
