@@ -66,16 +66,27 @@ def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
 def training_points(dataset: Dataset) -> tuple[Dataset, Points]:
     """The rows of positive weight, and their points (n, F).
 
-    Raises a TypeError for anything but a dataset, a ValueError for a dataset without a positive weight or with a missing value,
-    or with a target of numbers.
+    Raises the errors of `training_rows`, and a ValueError for a missing value.
 
     >>> rows, points = training_points(Dataset.from_rows([[1, 2], [3, 4]], ["a", "b"]))
     >>> points.tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
-    counted = rows_with_weight(dataset)
-    require_dataset(counted, of_classes="training_points")
-    return counted, points_of(counted.schema, counted)[0]
+    rows = training_rows(dataset)
+    return rows, points_of(rows.schema, rows)[0]
+
+
+def training_rows(dataset: Dataset) -> Dataset:
+    """The rows of positive weight.
+
+    Raises a TypeError for anything but a dataset, a ValueError for one without a positive weight or with a target of numbers.
+
+    >>> len(training_rows(Dataset.from_rows([[1], [2]], ["a", "b"], weights=[0, 3])))
+    1
+    """
+    rows = rows_with_weight(dataset)
+    require_dataset(rows, of_classes="training_points")
+    return rows
 
 
 def learned_scaling(scale: Scaling, points: Points) -> Transformation:

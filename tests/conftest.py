@@ -107,7 +107,7 @@ def fewer() -> Iterator[None]:
 
 @pytest.fixture
 def unshrunk(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Batteries report the first failure that they find in 100 examples or `param`; simplifying it takes many times as long.
+    """Checks report the first failure that they find in 100 examples or `param`; simplifying it takes many times as long.
 
     Where there is none to be found, `param` is 1, for as many examples as the profile has.
     """

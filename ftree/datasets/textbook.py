@@ -1,5 +1,6 @@
 """Tables of textbooks and of games that can be listed whole: weather, rides, fish, lenses, scales, tic-tac-toe, parity."""
 
+import csv
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def titanic() -> Dataset:
 
 
 _MILEAGE = ("bad", "OK", "good")
-_ORIGINS = {"1": "America", "2": "Europe", "3": "Asia"}
+_ORIGINS = {1: "America", 2: "Europe", 3: "Asia"}
 
 
 def auto_mpg(*, numeric: bool = False) -> Dataset:
@@ -93,14 +94,12 @@ def auto_mpg(*, numeric: bool = False) -> Dataset:
     >>> auto_mpg(numeric=True).labels[:3].tolist()
     [18.0, 15.0, 18.0]
     """
-    lines = (Path(__file__).with_name("files") / "auto-mpg.csv").read_text(encoding="ascii").splitlines()
-    (_, *names), *cars = (line.split(",") for line in lines)
-    miles = [float(miles) for miles, *_ in cars]
-    rows = [[*map(float, numbers), _ORIGINS[origin]] for _, *numbers, origin in cars]
+    columns: dict[str, Any] = _numbers_in("auto-mpg.csv")
+    columns["origin"] = [_ORIGINS[number] for number in columns["origin"]]
     if numeric:
-        return Dataset.from_rows(rows, miles, features=names, target="mpg")
-    labels = binned(miles, cuts=(19, 27), labels=_MILEAGE)
-    return Dataset.from_rows(rows, labels, features=names, target="mpg", classes=_MILEAGE)
+        return Dataset.from_columns(columns, target="mpg")
+    columns["mpg"] = binned(columns["mpg"], cuts=(19, 27), labels=_MILEAGE)
+    return Dataset.from_columns(columns, target="mpg", classes=_MILEAGE)
 
 
 def lung(*, splits: str = "deviance") -> Dataset:
@@ -115,15 +114,22 @@ def lung(*, splits: str = "deviance") -> Dataset:
     >>> lung()
     Dataset of 228 rows: age numeric, sex nominal(2), ph_ecog numeric, ..., wt_loss numeric -> days: survival times from 5 to 1022
     """
-    lines = (Path(__file__).with_name("files") / "lung.csv").read_text(encoding="ascii").splitlines()
-    (_, _, _, *names), *patients = (line.split(",") for line in lines)
-    columns: dict[str, Any] = {name.replace(".", "_"): [] for name in names}
-    for column, cells in zip(columns.values(), zip(*(features for _, _, _, *features in patients), strict=True), strict=True):
-        column += [float(cell) if cell else None for cell in cells]
+    read = _numbers_in("lung.csv")
+    columns: dict[str, Any] = {name.replace(".", "_"): numbers for name, numbers in list(read.items())[3:]}
     columns["sex"] = ["male" if sex == 1 else "female" for sex in columns["sex"]]
-    columns |= {"days": [float(days) for _, days, *_ in patients], "died": [int(died) for _, _, died, *_ in patients]}
-    kinds: dict[str, Kind] = {name: "numeric" for name in columns if name not in ("sex", "days", "died")}
+    kinds: dict[str, Kind] = {name: "numeric" for name in columns if name != "sex"}
+    columns |= {"days": read["time"], "died": read["status"]}
     return Dataset.from_columns(columns, target="days", kinds=kinds, response=survival("days", "died", splits=splits))
+
+
+def _numbers_in(file: str) -> dict[str, list[float | None]]:
+    """The columns of a file that comes with the library, in which all cells are numbers or empty."""
+    with (Path(__file__).with_name("files") / file).open(encoding="ascii", newline="") as text:
+        names, *rows = csv.reader(text)
+    return {
+        name: [float(cell) if cell else None for cell in cells]
+        for name, cells in zip(names, zip(*rows, strict=True), strict=True)
+    }
 
 
 _RIDE_DAYS = (

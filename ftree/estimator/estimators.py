@@ -14,6 +14,7 @@ from ftree._lib.fields import known_arguments
 from ftree.criteria.costs import by_threshold
 from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, proportions
+from ftree.data.dataset import Dataset
 from ftree.estimator.parameters import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.policy_and_pass import (
     DEFAULT_POLICY,
@@ -75,10 +76,7 @@ class TreeEstimator(BaseEstimator):
         """Grow and prune a tree for a table (n, d), labels or numbers (n,), and sample weights (n,)."""
         check_settings(self)
         data = training_data(self, X, y, sample_weight)
-        threshold = getattr(self, "threshold", None)
-        if threshold is not None:
-            by_threshold(threshold, len(data.schema.classes))  # it refuses what is no threshold
-        factors, rng = class_factors(getattr(self, "class_weight", None), data), random_numbers(self.random_state)
+        factors, rng = self._class_factors(data), random_numbers(self.random_state)
         pruning_set = None
         if self.holdout is not None:
             data, pruning_set = split_off_pruning_set(data, self.holdout, rng)
@@ -188,6 +186,10 @@ class TreeEstimator(BaseEstimator):
         tags.input_tags.allow_nan = tags.input_tags.categorical = tags.input_tags.sparse = True
         return tags
 
+    def _class_factors(self, data: Dataset) -> Floats:
+        """What multiplies the weights of each class's rows, (K,), or of all rows with numbers, (1,)."""
+        return class_factors(None, data)
+
     def _reached(self, X: Any) -> Reached:
         """The rows of a table at the leaves of the tree."""
         return reach(self.tree, checked_table(self, X, reset=False))
@@ -261,6 +263,12 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         """The logarithms of `predict_proba`, (n, K)."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def _class_factors(self, data: Dataset) -> Floats:
+        """Those of `class_weight`. Raises a ValueError for them, and for a threshold that is none for these classes."""
+        if self.threshold is not None:
+            by_threshold(self.threshold, len(data.schema.classes))
+        return class_factors(self.class_weight, data)
 
 
 @known_arguments

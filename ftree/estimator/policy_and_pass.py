@@ -19,7 +19,7 @@ from ftree.policy import CART, Policy
 from ftree.prune.compositions import Pass, PassWithDecisions
 from ftree.prune.weakest_links import cost_complexity
 from ftree.routing.missing_rules import as_prediction_rule
-from ftree.splitters import ignore, random_features, subset, threshold
+from ftree.splitters import ignore, random_features
 from ftree.stop import max_depth, max_leaves, min_impurity_decrease, min_rows
 from ftree.tree.nodes import Tree, checked_tree
 from ftree.tree.schema import Schema
@@ -148,10 +148,12 @@ def _min_weight_fraction_leaf(policy: Policy, share: Any, dataset: Dataset, _: A
 
 
 def _with_least(policy: Policy, least: float) -> Policy:
-    """The policy whose children have so many cases, or as many as they must have already."""
-    splitters = [each for each in policy.splits if isinstance(each, (subset, threshold))]
-    least = max([least, *(each.min_cases for each in splitters if not callable(each.min_cases))])
-    return evolve(policy, splits=(subset(min_cases=least), threshold(min_cases=least)))
+    """The policy whose children have so many cases, or as many as they must have already.
+
+    These names stand for a policy, so its splitters are those of `DEFAULT_POLICY`, which all have `min_cases`.
+    """
+    splits: Any = policy.splits
+    return evolve(policy, splits=tuple([evolve(each, min_cases=max(least, each.min_cases)) for each in splits]))
 
 
 def _min_impurity_decrease(policy: Policy, least: Any, dataset: Dataset, _: Any) -> Policy:

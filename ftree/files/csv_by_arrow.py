@@ -35,7 +35,7 @@ class Irregular(Exception):  # noqa: N818  # it is always caught, so no user see
 class _Reading:
     """How a file is read: the bytes before its first row (without a byte order mark), its delimiter and the names of its columns.
 
-    `wanted` are the columns to read, and `texts` those that stay text; a column that is text in a block joins them.
+    `wanted` are the columns to read.
     """
 
     layout: CsvLayout
@@ -43,7 +43,6 @@ class _Reading:
     delimiter: str
     names: Sequence[str]
     wanted: Sequence[str]
-    texts: set[str]
 
 
 def read_by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int = BLOCK) -> dict[str, ColumnPart]:
@@ -61,13 +60,14 @@ def read_by_arrow(sources: Sequence[InputFile], layout: CsvLayout, block: int = 
 
 def _read_file(layout: CsvLayout, size: int, source: InputFile, only: Collection[str] | None) -> dict[str, CsvColumn]:
     reading = _reading(source, layout, only)
+    stay_text = only or layout.texts(reading.names)
     columns = {name: CsvColumn() for name in reading.wanted}
     numbers: Sequence[str] = ()
     for block in _blocks(_pieces(source, reading.start, size)):
-        parts = _parts(block, reading, numbers)
+        texts = {name for name, column in columns.items() if name in stay_text or column.has_texts}
+        parts = _parts(block, reading, texts, numbers)
         for name, part in parts.items():
             columns[name].add(part)
-        reading.texts.update(name for name, part in parts.items() if isinstance(part, Encoded))
         # Most likely the next block has numbers in these columns too, and then pyarrow need not make texts of them.
         numbers = [name for name, part in parts.items() if isinstance(part, Numbers) and not part.missing]
     return columns
@@ -88,7 +88,7 @@ def _reading(source: InputFile, layout: CsvLayout, only: Collection[str] | None)
         raise Irregular
     start = sum(len(line.encode()) for line in islice(source.lines(), records[-1][0] - 1))
     wanted = [name for name in names if only is None or name in only]
-    return _Reading(layout, start, delimiter, names, wanted, set(only or layout.texts(names)))
+    return _Reading(layout, start, delimiter, names, wanted)
 
 
 def _pieces(source: InputFile, start: int, size: int) -> Iterator[bytes]:
@@ -136,8 +136,8 @@ def _end_of_record(content: bytes) -> int:
     return end
 
 
-def _parts(block: bytes, reading: _Reading, numbers: Sequence[str]) -> dict[str, ColumnPart]:
-    """The columns of a block; those that should be `numbers` are read as such if all of them are exact numbers."""
+def _parts(block: bytes, reading: _Reading, texts: Collection[str], numbers: Sequence[str]) -> dict[str, ColumnPart]:
+    """The columns of a block, some of which stay texts; `numbers` are read as such if all of them are exact numbers."""
     _check_regular(block, reading.delimiter, reading.layout.comment)
     found = _read(block, reading, numbers)
     if found is None or not all(reading.layout.are_numbers(found[name].to_numpy(zero_copy_only=False)) for name in numbers):
@@ -145,7 +145,8 @@ def _parts(block: bytes, reading: _Reading, numbers: Sequence[str]) -> dict[str,
     if found is None:
         raise Irregular
     parts = {
-        name: Numbers(column.to_numpy()) if name in numbers else _part(column, name, reading) for name, column in found.items()
+        name: Numbers(column.to_numpy()) if name in numbers else _part(column, reading.layout, is_text=name in texts)
+        for name, column in found.items()
     }
     every_record_has_a_number = any(isinstance(part, Numbers) and not part.missing for part in parts.values())
     if len(parts) == len(reading.names) and not every_record_has_a_number:
@@ -200,10 +201,10 @@ def _read(block: bytes, reading: _Reading, numbers: Collection[str]) -> dict[str
     return {name: table.column(name).combine_chunks() for name in reading.wanted}
 
 
-def _part(column: Any, name: str, reading: _Reading) -> ColumnPart:
-    if name in reading.texts:
+def _part(column: Any, layout: CsvLayout, *, is_text: bool) -> ColumnPart:
+    if is_text:
         return _encoded(column)
-    return _numbers_of_texts(column, reading.layout) or reading.layout.part(_encoded(column))
+    return _numbers_of_texts(column, layout) or layout.part(_encoded(column))
 
 
 def _numbers_of_texts(column: Any, layout: CsvLayout) -> Numbers | None:

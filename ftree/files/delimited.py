@@ -5,7 +5,7 @@ codes, or as floats where all its cells are exact numbers, so the dataset does n
 """
 
 import re
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import islice, zip_longest
@@ -22,7 +22,8 @@ from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
 from ftree.files.csv_columns import ColumnPart, CsvLayout, Numbers, times_of_form, typed_texts
-from ftree.files.sources import FileTable, InputFile
+from ftree.files.file_table import FileTable
+from ftree.files.sources import InputFile
 from ftree.tree.schema import unknown_name
 
 
@@ -69,20 +70,18 @@ def read_delimited(
     [1.0, nan]
     """
     _check(options)
-    is_missing = missing_among(missing)
-    as_text = partial(_text_columns, target, kinds, options.dates)
-    layout = CsvLayout(options.header, options.delimiter, options.comment, is_missing.listed, as_text, options.decimal)
+    as_text, listed = partial(_text_columns, target, kinds, options.dates), missing_among(missing).listed
+    layout = CsvLayout(options.header, options.delimiter, options.comment, listed, as_text, options.decimal)
     columns = _by_arrow(sources, layout, block) or read_in_python(sources, layout)
     for each in options.dates.keys() - columns.keys():
         raise KeyError(unknown_name(each, tuple(columns)))
     if options.header is True:
         warn_of([_doubt_of_names(list(columns))])
     name = target_name(target, tuple(columns))
-    kind_of = {**(kinds if isinstance(kinds, Mapping) else dict.fromkeys(columns, kinds)), name: classes}
+    kind_of = {**_kind_of_each(kinds, columns), name: classes}
     read = {each: _typed(each, column, kind_of.get(each), layout, options.dates) for each, column in columns.items()}
-    asked = [each for each in columns if each not in {name, *omit} and kind_of.get(each) is None]
-    in_doubt = [each for each in asked if not _has_text(read[each])]
-    warn_of(_doubts_of_codes(sources[0], layout, list(columns), in_doubt))
+    inferred = [each for each in columns if each not in {name, *omit} and kind_of.get(each) is None]
+    warn_of(_doubts_of_codes(sources[0], layout, list(columns), [each for each in inferred if not _has_text(read[each])]))
     missing_texts = {each: column.missing for each, column in columns.items() if isinstance(column, Numbers)}
     return FileTable(read, missing, missing_texts)
 
@@ -138,8 +137,13 @@ def _is_large(source: InputFile) -> bool:
 
 def _text_columns(target: str | int, kinds: Kinds, dates: Collection[str], names: Sequence[str]) -> set[str]:
     """The columns that are never read as floats: the target, those whose texts are values, and dates."""
-    kind_of = kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds)
+    kind_of = _kind_of_each(kinds, names)
     return {target_name(target, names), *dates} | {name for name in names if not _may_be_floats(kind_of.get(name))}
+
+
+def _kind_of_each(kinds: Kinds, names: Iterable[str]) -> Mapping[str, Any]:
+    """The kind of each column that is given one: one kind is that of all."""
+    return kinds if isinstance(kinds, Mapping) else dict.fromkeys(names, kinds)
 
 
 def _may_be_floats(kind: Any) -> bool:

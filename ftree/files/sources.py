@@ -1,10 +1,7 @@
-"""Files as users give them, a path, a glob of paths or a buffer; gz and zst are decompressed while reading.
-
-What their readers return is a `FileTable`: columns before they are coded.
-"""
+"""Files as users give them, a path, a glob of paths or a buffer; gz and zst are decompressed while reading."""
 
 import gzip
-from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from functools import partial
 from glob import glob
@@ -16,13 +13,10 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import how_to_install, joined, short_repr
-from ftree.data.table import Origin
-from ftree.data.values import MISSING_WORDS, in_order
-from ftree.tree.schema import Feature, Schema
 
 _SUFFIXES = {
     "csv": ("csv", "tsv", "tab", "txt", "data"),
@@ -174,39 +168,6 @@ def _open_zst(path: Path) -> Any:
         return pa.input_stream(path, compression="zstd")
     wanted = "A .zst file needs pyarrow, which is not installed, or Python 3.14"
     raise ModuleNotFoundError(f"{wanted}, got {str(path)!r}. {how_to_install('files')}")
-
-
-@frozen(eq=False)
-class FileTable:
-    """Columns by name, and the values that mean missing.
-
-    `texts` are the missing texts in columns that are read as floats, by name; `declared` are the values that the file
-    itself declares for a column, in order; `weights` are those of rows, as texts.
-    """
-
-    columns: Mapping[str, Any]
-    missing: Collection[Hashable] = MISSING_WORDS
-    texts: Mapping[str, Collection[Hashable]] = field(factory=dict)
-    declared: Mapping[str, Sequence[str]] = field(factory=dict)
-    weights: Sequence[str] | None = None
-
-    def origins(self, origins: Sequence[Origin]) -> list[Origin]:
-        """Origins that do not depend on the reader of the numbers, with the texts for missing values."""
-        return [self._origin(origin) if origin.name in self.texts else origin for origin in origins]
-
-    def schema(self, inferred: Schema, *, keep_classes: bool) -> Schema:
-        """The schema with the declared values of nominal features, and with the declared classes unless others are given."""
-        features = [self._feature(feature) for feature in inferred.features]
-        classes = inferred.classes if keep_classes else self.declared.get(inferred.target, inferred.classes)
-        return Schema(features, inferred.target, classes)
-
-    def _origin(self, origin: Origin) -> Origin:
-        reason = "numbers" if origin.reason.startswith("numbers of type") else origin.reason
-        return Origin(origin.name, reason, in_order(self.texts[origin.name]))
-
-    def _feature(self, feature: Feature) -> Feature:
-        declared = self.declared.get(feature.name)
-        return feature if declared is None or feature.kind != "nominal" else evolve(feature, values=declared)
 
 
 def check_same_columns(first: InputFile, names: Sequence[str], other: InputFile, others: Sequence[str]) -> None:

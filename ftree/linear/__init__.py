@@ -2,7 +2,7 @@
 
 Primal and dual are one algorithm. The primal form keeps the weights; the dual form counts the mistakes at each row, and needs
 only inner products. Both yield a lazy sequence of states, from which a function picks the result: the last state, the best,
-or their mean.
+or their mean. Scalings of features are in `ftree.points`.
 
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
@@ -12,29 +12,25 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.points import (
-        standard as standard,
-        unit_range as unit_range,
-        unscaled as unscaled,
-        weighted_features as weighted_features,
-    )
-    from ftree.linear.mistake_sequence import (
-        End as End,
+    from ftree.linear.forms_and_kernels import (
         Expansion as Expansion,
         Form as Form,
         Hyperplane as Hyperplane,
-        PerceptronStep as PerceptronStep,
-        Pick as Pick,
         State as State,
-        averaged as averaged,
         dual as dual,
         gaussian as gaussian,
         inner as inner,
+        polynomial as polynomial,
+        primal as primal,
+    )
+    from ftree.linear.mistake_sequence import (
+        End as End,
+        PerceptronStep as PerceptronStep,
+        Pick as Pick,
+        averaged as averaged,
         last as last,
         mistakes as mistakes,
         pocket as pocket,
-        polynomial as polynomial,
-        primal as primal,
     )
     from ftree.linear.perceptron_learner import Machine as Machine, hyperplanes as hyperplanes, perceptron as perceptron
     from ftree.linear.perceptron_weights import perceptrons as perceptrons

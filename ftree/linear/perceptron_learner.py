@@ -6,7 +6,7 @@ from math import copysign, inf, sqrt
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import define, field, frozen
 from attrs.validators import optional
 
 from ftree._lib.arrays import first_largest
@@ -23,21 +23,9 @@ from ftree._lib.fields import (
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
-from ftree.linear.mistake_sequence import (
-    End,
-    Expansion,
-    Form,
-    Hyperplane,
-    Kernel,
-    PerceptronStep,
-    Pick,
-    State,
-    dual,
-    last,
-    mistakes,
-    primal,
-)
-from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, powers_are_finite, training_points, unscaled
+from ftree.linear.forms_and_kernels import Expansion, Form, Hyperplane, Kernel, State, dual, primal
+from ftree.linear.mistake_sequence import End, PerceptronStep, Pick, last, mistakes
+from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, powers_are_finite, training_rows, unscaled
 from ftree.tree.schema import is_hashable
 
 
@@ -94,7 +82,7 @@ class perceptron(ConstructorRepr):
       yes: separated after 9 passes; 18 mistakes (Novikoff's bound: 87), margin 0.277
     """
 
-    dataset: Dataset
+    dataset: Dataset = field(converter=training_rows)
     epochs: int = field(default=1000, kw_only=True, validator=a_count(1))
     kernel: Kernel | None = field(default=None, kw_only=True, validator=optional(a_function))
     pick: Pick = field(default=last, kw_only=True, validator=a_function)
@@ -104,14 +92,13 @@ class perceptron(ConstructorRepr):
 
     def __attrs_post_init__(self) -> None:
         """Learn all planes."""
-        counted, points, move = _prepared(self.dataset, self.scale)
+        points, move = _scaled(self.dataset, self.scale)
         form = primal if self.kernel is None else partial(dual, kernel=self.kernel)
-        classes = counted.schema.classes
-        positive = classes[1:] if len(classes) == 2 else classes  # noqa: PLR2004  # one plane for two classes
-        sides = ((label, form(points, _signs(counted, label))) for label in positive)
-        machines = tuple(learned(rows, label, self.epochs, self.pick) for label, rows in sides)
-        for name, value in (("dataset", counted), ("machines", machines), ("_move", move)):
-            object.__setattr__(self, name, value)
+        classes = self.dataset.schema.classes
+        positive = classes[1:] if len(classes) == 2 else classes  # noqa: PLR2004  # two classes share a plane
+        sides = ((label, form(points, _signs(self.dataset, label))) for label in positive)
+        object.__setattr__(self, "machines", tuple(learned(rows, label, self.epochs, self.pick) for label, rows in sides))
+        object.__setattr__(self, "_move", move)
 
     def __call__(self, rows: Any) -> Any:
         """The label of one point, or the labels of rows in the form of the rows, as `ftree.predict` gives them."""
@@ -123,7 +110,7 @@ class perceptron(ConstructorRepr):
         """Scores of each row for each class, (m, K), or (K,) for one point; the planes' scales differ."""
         points, single = points_of(self.dataset.schema, rows)
         scores = np.stack([machine.plane(self._move(points)) for machine in self.machines], axis=1)
-        if len(self.dataset.schema.classes) == 2:  # noqa: PLR2004  # one plane for two classes
+        if len(self.machines) < len(self.dataset.schema.classes):  # two classes share a plane
             scores = np.concatenate([-scores, scores], axis=1)
         return scores[0] if single else scores
 
@@ -157,20 +144,21 @@ def hyperplanes(
     """
     require_count("epochs", epochs, 1)
     require_function("scale", scale)
-    counted, points, _ = _prepared(dataset, scale)
-    classes = counted.schema.classes
+    rows = training_rows(dataset)
+    points, _ = _scaled(rows, scale)
+    classes = rows.schema.classes
     label = classes[1] if positive is None and len(classes) == 2 else positive  # noqa: PLR2004  # the second of two
     if not is_hashable(label) or label not in set(classes):
         raise ValueError(f"positive must be the class on the positive side, one of {classes}, got {short_repr(positive)}.")
-    form = primal(points, _signs(counted, label))
+    form = primal(points, _signs(rows, label))
     return (form.plane(step.state) for step in mistakes(form, epochs=epochs) if step.end is None)
 
 
-def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transformation]:
-    """The training rows, their points after scaling, and the learned scaling."""
-    counted, points = training_points(dataset)
+def _scaled(rows: Dataset, scale: Scaling) -> tuple[Points, Transformation]:
+    """The points of training rows after scaling, and the learned scaling."""
+    points, _ = points_of(rows.schema, rows)
     if points.dtype == object:
-        named = next(feature for feature in counted.schema.features if feature.kind != "numeric")
+        named = next(feature for feature in rows.schema.features if feature.kind != "numeric")
         raise ValueError(
             f"{short_repr(named.name)} must be numeric for a plane"
             f", got a {named.kind} feature. Code each value as a feature of 0 and 1."
@@ -180,7 +168,7 @@ def _prepared(dataset: Dataset, scale: Scaling) -> tuple[Dataset, Points, Transf
     if not powers_are_finite(moved):
         message = f"Numbers must have finite products, got numbers up to {np.abs(moved).max():.3g}. Divide them beforehand."
         raise ValueError(message)
-    return counted, moved, move
+    return moved, move
 
 
 def _signs(dataset: Dataset, label: Hashable) -> Points:
@@ -192,27 +180,38 @@ def learned(form: Form, label: Hashable, epochs: int, pick: Pick) -> Machine:
 
     Raises a ValueError where `pick` returns anything but a state.
     """
-    n_mistakes, end = 0, PerceptronStep((), None, 1, 0)
-
-    def watched() -> Iterator[PerceptronStep]:
-        nonlocal n_mistakes, end
-        for end in mistakes(form, epochs=epochs):
-            n_mistakes += end.row is not None
-            yield end
-
-    state = _checked_state(pick(watched(), lambda state: _n_wrong(form, state)), pick, len(form.change(0)))
+    steps = _Watched(mistakes(form, epochs=epochs))
+    state = _checked_state(pick(steps, lambda state: _n_wrong(form, state)), pick, len(form.change(0)))
     without_bias, with_bias = form.squared_length(state)
     least = float(form.margins(state).min())
     return Machine(
         label=label,
         plane=form.plane(state),
-        mistakes=n_mistakes,
-        epochs=end.epoch,
-        end=end.end or "picked",
+        mistakes=steps.mistakes,
+        epochs=steps.latest.epoch,
+        end=steps.latest.end or "picked",
         wrong=_n_wrong(form, state),
         margin=least / sqrt(without_bias) if without_bias else copysign(inf, least) if least else 0.0,
         bound=form.squared_reach() * with_bias / least**2 if least**2 > 0 and least > 0 else inf,
     )
+
+
+# Stands for the latest step where `pick` has read none.
+_UNREAD = PerceptronStep((), None, 1, 0)
+
+
+@define
+class _Watched(Iterator[PerceptronStep]):
+    """Steps as `pick` reads them: how many mistakes it has read, and the latest step."""
+
+    steps: Iterator[PerceptronStep]
+    mistakes: int = 0
+    latest: PerceptronStep = _UNREAD
+
+    def __next__(self) -> PerceptronStep:
+        self.latest = next(self.steps)
+        self.mistakes += self.latest.row is not None
+        return self.latest
 
 
 def _checked_state(state: Any, pick: Pick, width: int) -> State:

@@ -8,7 +8,8 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import ConstructorRepr, a_count
-from ftree.linear.mistake_sequence import State, mistakes, pocket, primal
+from ftree.linear.forms_and_kernels import State, primal
+from ftree.linear.mistake_sequence import mistakes, pocket
 from ftree.splitters.runs import Measure
 from ftree.splitters.sums import NodePoints, counts_of_each_class
 

@@ -1,4 +1,4 @@
-"""Nearest neighbours: distances, indices for searching, a classifier, and training sets edited by it.
+"""Nearest neighbours: distances, a classifier, and training sets edited by it. Scalings of features are in `ftree.points`.
 
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
@@ -8,21 +8,13 @@ from typing import TYPE_CHECKING
 from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
-    from ftree.points import (
-        standard as standard,
-        unit_range as unit_range,
-        unscaled as unscaled,
-        weighted_features as weighted_features,
-    )
-    from ftree.neighbors.indices import (
+    from ftree.neighbors.point_distances import (
         broadcasts as broadcasts,
-        brute as brute,
         chebyshev as chebyshev,
         euclidean as euclidean,
         hamming as hamming,
         manhattan as manhattan,
         minkowski as minkowski,
-        scipy_tree as scipy_tree,
     )
     from ftree.neighbors.nearest_neighbours import (
         Search as Search,

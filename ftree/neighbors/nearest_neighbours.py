@@ -16,8 +16,9 @@ from ftree._lib.fields import ConstructorRepr, a_function, is_finite, name_of, o
 from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
-from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, euclidean, minkowski, scipy_tree
-from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_points, unscaled
+from ftree.neighbors.indices import Nearest, brute, scipy_tree
+from ftree.neighbors.point_distances import Distance, check_metric, euclidean, minkowski
+from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_rows, unscaled
 from ftree.routing.reach import checked_answer
 
 # From the distances of neighbours (m, k), nearest first, to their votes (m, k).
@@ -72,7 +73,7 @@ class knn(ConstructorRepr):
     ('banana', ['apple', 'banana'])
     """
 
-    dataset: Dataset
+    dataset: Dataset = field(converter=training_rows)
     k: int = field(default=1, kw_only=True)
     metric: Distance = field(default=euclidean, kw_only=True)
     weights: Weights = field(default=uniform, kw_only=True, validator=a_function)
@@ -83,12 +84,12 @@ class knn(ConstructorRepr):
 
     def __attrs_post_init__(self) -> None:
         """Learn the scaling, and build the index."""
-        counted, points = training_points(self.dataset)
+        points, _ = points_of(self.dataset.schema, self.dataset)
         check_metric(self.metric, points)
-        require_whole_number("k", self.k, 1, most=len(counted), of="rows")
+        require_whole_number("k", self.k, 1, most=len(points), of="rows")
         move = learned_scaling(self.scale, points)
-        for name, value in (("dataset", counted), ("_move", move), ("_index", _index(move(points), self.metric, self.search))):
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_move", move)
+        object.__setattr__(self, "_index", _index(move(points), self.metric, self.search))
 
     def __call__(self, rows: Any) -> Any:
         """The label of one point, or the labels of rows in the form of the rows, as `ftree.predict` gives them."""
@@ -154,11 +155,11 @@ def edited(dataset: Dataset, k: int = 3, *, metric: Distance = euclidean, scale:
     >>> len(edited(Dataset.from_rows([[0], [1], [2], [3], [10], [11], [12], [13]], list("aabaabbb")), k=3))
     6
     """
-    counted, _ = training_points(dataset)
-    require_whole_number("k", k, 1, most=len(counted) - 1, of="other rows")
-    _, near = knn(counted, k=k + 1, metric=metric, scale=scale).nearest(counted)
+    rows = training_rows(dataset)
+    require_whole_number("k", k, 1, most=len(rows) - 1, of="other rows")
+    _, near = knn(rows, k=k + 1, metric=metric, scale=scale).nearest(rows)
     others = _without_itself(near)
-    return counted.take(first_largest(tally(counted, others, uniform(others))) == counted.target_column)
+    return rows.take(first_largest(tally(rows, others, uniform(others))) == rows.target_column)
 
 
 def tally(dataset: Dataset, rows: Points, votes: Points) -> Points:

@@ -12,6 +12,9 @@ from attrs import NOTHING, Attribute, fields, frozen, has
 
 from ftree._lib.messages import joined, short_repr
 
+# The names of users' parts begin like this.
+OWN = "own."
+
 
 def check_text(text: Any) -> str:
     """The text itself. Raises a ValueError for anything else, and for a single surrogate of UTF-16.

@@ -3,6 +3,10 @@
 Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A check tries a part
 such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
 The package needs the extra `testing`.
+
+`laws` runs a check on values that `strategies` and `part_strategies` draw; a `law` that fails shows what it says, the values, and
+the name by which a part may be exempt from it. Each other file has the checks of one kind of part: what users call comes first,
+then a function for each group of laws.
 """
 
 from importlib.util import find_spec as _find_spec

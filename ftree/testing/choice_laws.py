@@ -12,7 +12,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import require_function
 from ftree.criteria.frontier import Nodes
 from ftree.criteria.inherited_state import parts_with_state, state_of_root
-from ftree.testing.laws import ask_again, equal, law, same
+from ftree.testing.laws import check_stateless, equal, law, same
 from ftree.tree.schema import Feature
 
 # A candidate of one node: its feature, its score, its split information in bits, and whether its feature has very many values.
@@ -44,7 +44,7 @@ def check_choice(choose: splitters.FeatureChoice, *, oracle: Callable[[list[_Can
             if node and oracle is not None:
                 equal("figures are those of the oracle", own, oracle(node), candidates=node)
 
-    ask_again(choose, laws, lambda own, nodes: own(_level(own, nodes)), nodes=_nodes())
+    check_stateless(choose, laws, lambda own, nodes: own(_level(own, nodes)), nodes=_nodes())
 
 
 def _level(choose: splitters.FeatureChoice, nodes: list[list[_Candidate]]) -> splitters.Candidates:

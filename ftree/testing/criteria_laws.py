@@ -11,7 +11,7 @@ from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_function
 from ftree.criteria.impurity import Impurity, entropy, gini, misclassification
 from ftree.criteria.scores import Score
-from ftree.testing.laws import COPIES, MANY, NEAR, ask_again, equal, law, near
+from ftree.testing.laws import COPIES, MANY, NEAR, check_stateless, equal, law, near, require_exempt
 
 _Law: TypeAlias = Literal["absent", "concave", "mixed", "scale", "symmetric"]
 # These pairs of nodes show more often than any other that an impurity is not concave.
@@ -40,6 +40,7 @@ def check_impurity(
     >>> check_impurity(gini, oracle=lambda counts: 1 - sum((n / (sum(counts) or 1)) ** 2 for n in counts) - (not any(counts)))
     """
     require_function("impurity", impurity)
+    require_exempt(exempt, _Law)
 
     def laws(nodes: list[list[int]], random: Any) -> None:
         level = _of_level("an impurity", impurity, np.array(nodes), np.array(nodes, dtype=np.float64)).tolist()
@@ -54,7 +55,7 @@ def check_impurity(
     corners = [np.array(pair) @ np.eye(len(pair[0]), n_classes or len(pair[0]), dtype=int) for pair in _CORNERS]
     examples = [{"nodes": corner.tolist(), "random": None} for corner in corners]
     answer = lambda own, nodes, **_: own(np.array(nodes, dtype=np.float64))  # noqa: E731  # short
-    ask_again(impurity, laws, answer, *examples, nodes=_nodes(n_classes), random=_RANDOM)
+    check_stateless(impurity, laws, answer, *examples, nodes=_nodes(n_classes), random=_RANDOM)
 
 
 def _nodes(n_classes: int | None) -> SearchStrategy[list[list[int]]]:
@@ -135,6 +136,7 @@ def check_score(
     >>> check_score(twoing, n_children=2)
     """
     require_function("score", score)
+    require_exempt(exempt, _ScoreLaw)
     exempt = {*exempt, "absent"} if n_classes else exempt
 
     def laws(level: Any, impurity: Any, random: Any) -> None:
@@ -151,7 +153,9 @@ def check_score(
     drawn: dict[str, Any] = {"impurity": st.sampled_from([entropy, gini, misclassification]), "random": _RANDOM}
     answer = lambda own, level, impurity, **_: own(level.copy(), impurity)  # noqa: E731  # short
     first = {"level": empty, "impurity": entropy, "random": None}
-    ask_again(score, laws, answer, *([first] if n_children in {None, 2} else []), level=_levels(n_children, n_classes), **drawn)
+    check_stateless(
+        score, laws, answer, *([first] if n_children in {None, 2} else []), level=_levels(n_children, n_classes), **drawn
+    )
 
 
 # From children's counts (..., V, K) to scores (...).

@@ -21,7 +21,7 @@ from ftree.policy import CART, ID3, Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.scan.folding import RawPart, RawTable
 from ftree.scan.survey import survey
-from ftree.testing.laws import equal, law, on_drawn, same
+from ftree.testing.laws import check_laws, equal, law, same
 from ftree.testing.part_strategies import policies, stopping_rules
 from ftree.testing.strategies import datasets, splits
 from ftree.tree.fold import depth
@@ -65,7 +65,7 @@ def _check_moves(start: Start) -> None:
                 engine, reference = _check_step(level, (engine, reference), dataset)
 
     drawn = datasets(missing=True, weighted=True) | datasets()
-    on_drawn(moves, draws=st.data(), dataset=drawn, missing=st.sampled_from(_MISSING))
+    check_laws(moves, draws=st.data(), dataset=drawn, missing=st.sampled_from(_MISSING))
 
 
 def _check_merging(start: Start) -> None:
@@ -77,7 +77,7 @@ def _check_merging(start: Start) -> None:
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))
             _same_counts("counts of parts merge to the counts of the whole", merge(one, other), whole)
 
-    on_drawn(merges, dataset=datasets(missing=True, weighted=True, min_rows=2), n=st.integers(1, 15))
+    check_laws(merges, dataset=datasets(missing=True, weighted=True, min_rows=2), n=st.integers(1, 15))
 
 
 def _check_trees(start: Start) -> None:
@@ -95,7 +95,7 @@ def _check_trees(start: Start) -> None:
             above = grow(dataset, tried.stopping(earlier), engine=start)
             same("growth continues where it stopped", grow(dataset, tried, engine=start, start=above), tree)
 
-    on_drawn(trees, policy=policies(), earlier=stopping_rules(), dataset=datasets(missing=True, weighted=True))
+    check_laws(trees, policy=policies(), earlier=stopping_rules(), dataset=datasets(missing=True, weighted=True))
 
 
 @contextmanager
@@ -154,7 +154,7 @@ def check_source(make: Callable[[Mapping[str, Any], int], RawTable]) -> None:
         grown = grow(survey(table, "label", **options), ID3)
         law("it grows the tree of the whole table", grown == whole, got=str(grown), wanted=str(whole), rows=rows)
 
-    on_drawn(counts_and_grows, dataset=datasets(missing=True), rows=st.integers(1, 9))
+    check_laws(counts_and_grows, dataset=datasets(missing=True), rows=st.integers(1, 9))
 
 
 def _columns(dataset: Dataset) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ftree.routing.paths import apply
 from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
 from ftree.testing.export_cases import Even, Inside, built_tree, cases, export_rows, with_infinities
-from ftree.testing.laws import law, near, on_drawn
+from ftree.testing.laws import check_laws, law, near, require_exempt
 from ftree.testing.strategies import chain, trees
 from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema
@@ -68,13 +68,14 @@ def check_export(
     for name, function in (("predict", predict), ("counts", counts), ("from_", from_)):
         if function is not None:
             require_function(name, function)
+    require_exempt(exempt, _Exempt)
     laws = [
         _Laws(partial(to, missing=rule) if rules else to, predict, counts, from_, rule, exempt, infinite=bool(rules))
         for rule in rules or [missing]
     ]
     drawn = trees() | trees(fractions=True) if given_trees is None else given_trees
 
-    on_drawn(
+    check_laws(
         lambda of_rule, case: of_rule.check(*case),
         of_rule=st.sampled_from(laws),
         case=cases(drawn, awkward="names" not in exempt),

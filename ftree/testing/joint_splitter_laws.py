@@ -14,7 +14,7 @@ from ftree._lib.arrays import TIE, Array
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.testing.laws import ask_again, equal, law, near
+from ftree.testing.laws import check_stateless, equal, law, near, require_exempt
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.child_of import child_of
@@ -40,6 +40,7 @@ def check_joint_splitter(
     """
     if not isinstance(splitter, splitters.JointSplitter):
         raise TypeError(f"splitter must be a splitter of several features, such as oblique(), got {short_repr(splitter)}.")
+    require_exempt(exempt, _JointLaw)
 
     def laws(points: tuple[Array, Array], impurity: Any) -> None:
         given = _vectors(*(part.copy() for part in points))
@@ -51,7 +52,7 @@ def check_joint_splitter(
 
     answer = lambda own, points, **_: (own.best(_vectors(*points), gain) or [None, None])[:2]  # noqa: E731  # short
     drawn = {"points": _points(n_classes), "impurity": st.sampled_from([entropy, gini])}
-    ask_again(splitter, laws, answer, *_examples_of_points(n_classes or 2), every=16, **drawn)
+    check_stateless(splitter, laws, answer, *_examples_of_points(n_classes or 2), every=16, **drawn)
 
 
 def _examples_of_points(n_classes: int) -> list[dict[str, Any]]:

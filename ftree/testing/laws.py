@@ -1,9 +1,9 @@
 """Laws that a check asserts: a failure shows the law, the result, the required value, and the input."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import wraps
 from itertools import count
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from hypothesis import HealthCheck, example, given, settings
@@ -11,6 +11,7 @@ from hypothesis.errors import Flaky
 from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
+from ftree._lib.fields import require_one_of
 from ftree.testing.unused_copy import unused_copy
 from ftree.tree.nodes import Tree
 
@@ -22,7 +23,7 @@ MANY, COPIES = 12, 99
 _ANY = object()
 
 
-def trying(*, fewer: int = 1) -> settings:
+def check_settings(*, fewer: int = 1) -> settings:
     """Settings of a check, from the profile that is loaded when it runs: `max_examples`, or one in `fewer` of them.
 
     It reports only the simplest failure. A slow machine, or a first call that compiles, breaks no law.
@@ -36,12 +37,12 @@ def trying(*, fewer: int = 1) -> settings:
     )
 
 
-def on_drawn(laws: Callable[..., None], *examples: dict[str, Any], fewer: int = 1, **drawn: SearchStrategy[Any]) -> None:
-    """Check laws, a function of values by name: on values drawn from strategies, and on examples."""
-    trying(fewer=fewer)(_given(laws, examples, drawn))()
+def check_laws(laws: Callable[..., None], *examples: dict[str, Any], fewer: int = 1, **drawn: SearchStrategy[Any]) -> None:
+    """Check laws, a function of values by name: on examples, and on values drawn from strategies."""
+    check_settings(fewer=fewer)(_given(laws, examples, drawn))()
 
 
-def ask_again(
+def check_stateless(
     part: Any,
     laws: Callable[..., None],
     answer: Callable[..., Any],
@@ -49,29 +50,29 @@ def ask_again(
     every: int = 3,
     **drawn: SearchStrategy[Any],
 ) -> None:
-    """Check laws as `on_drawn` does, and then that calls do not depend on each other.
+    """Check laws as `check_laws` does, and then that no call of the part depends on the calls before it.
 
     `answer` calls the part with what the laws drew. One call in `every` is repeated afterwards, in reverse order, on the part and
     on an unused copy. Later calls must not change an answer, as they do where a part writes into an array that it returned.
     """
     unused, numbers = unused_copy(part), count()
-    asked: list[tuple[dict[str, Any], Any, Any]] = []
+    calls: list[tuple[dict[str, Any], Any, Any]] = []  # the values, the answer, and a copy of an answer that could be changed
 
     @wraps(laws)  # hypothesis reads its name and its arguments, and reports them
     def recorded(**values: Any) -> None:
         laws(**values)
         if next(numbers) % every == 0:
-            told = answer(part, **values)
-            asked.append((values, told, np.array(told) if isinstance(told, np.ndarray) else told))
+            answered = answer(part, **values)
+            calls.append((values, answered, np.array(answered) if isinstance(answered, np.ndarray) else answered))
 
     try:
-        trying()(_given(recorded, examples, drawn))()
+        check_settings()(_given(recorded, examples, drawn))()
     except Flaky as error:
         raise AssertionError("the same call gives the same answer: a law failed, and held when it was tried again") from error
-    for values, kept, told in reversed(asked):
-        equal("later calls do not change an answer", kept, told, **values)
-        equal("the same call gives the same answer", answer(part, **values), told, **values)
-        equal("earlier calls do not change an answer", told, answer(unused, **values), **values)
+    for values, answered, then in reversed(calls):
+        equal("later calls do not change an answer", answered, then, **values)
+        equal("the same call gives the same answer", answer(part, **values), then, **values)
+        equal("earlier calls do not change an answer", then, answer(unused, **values), **values)
 
 
 def _given(laws: Callable[..., None], examples: Sequence[dict[str, Any]], drawn: dict[str, SearchStrategy[Any]]) -> Any:
@@ -79,6 +80,18 @@ def _given(laws: Callable[..., None], examples: Sequence[dict[str, Any]], drawn:
     for each in reversed(examples):  # the one that is added last is tried first
         check = example(**each)(check)
     return check
+
+
+def require_exempt(exempt: Collection[str], known: Any) -> None:
+    """Raise a ValueError for a name of no law that a part may be exempt from; `known` is the type of their names.
+
+    >>> from typing import Literal
+    >>> require_exempt({"deep", "depth"}, Literal["deep", "once"])
+    Traceback (most recent call last):
+    ValueError: exempt must be one of 'deep', 'once', got 'depth'.
+    """
+    for name in sorted(exempt):
+        require_one_of("exempt", name, get_args(known))
 
 
 def law(text: str, holds: Any, *, got: Any = _ANY, wanted: Any = _ANY, exempt: str = "", **given: Any) -> None:

@@ -20,7 +20,7 @@ from ftree.routing.reach import answers_of_nodes, leaf_numbers, native_counts
 from ftree.splitters import subset, threshold
 from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import max_depth
-from ftree.testing.laws import COPIES, MANY, ask_again, equal, law, on_drawn, same
+from ftree.testing.laws import COPIES, MANY, check_laws, check_stateless, equal, law, same
 from ftree.testing.policy_laws import check_policy, copies, listed
 from ftree.testing.strategies import datasets, trees
 from ftree.tree.nodes import PredictionRule, Tree
@@ -63,9 +63,9 @@ def _check_rule(rule: PredictionRule) -> None:
         _check_answers(rule, *drawn, random)
 
     told = lambda own, several: np.concatenate([shares_of(own, np.array(sizes, float)) for sizes in several])  # noqa: E731  # short
-    ask_again(rule, shares, told, several=st.lists(_SIZES, min_size=1, max_size=3))
+    check_stateless(rule, shares, told, several=st.lists(_SIZES, min_size=1, max_size=3))
     with_rows = trees().flatmap(lambda tree: st.tuples(st.just(tree), datasets(schema=tree.schema, missing=True)))
-    on_drawn(answers, drawn=with_rows, random=st.randoms())
+    check_laws(answers, drawn=with_rows, random=st.randoms())
 
 
 def _check_shares(rule: PredictionRule, sizes: Any) -> None:
@@ -113,9 +113,9 @@ def _check_growth(policy: object, oracle: Callable[[Dataset, Policy], Split | No
                 split = getattr(grow(dataset, each.stopping(max_depth(1)), engine="plain").root, "split", None)
                 same("the root's split is that of the oracle", split, oracle(dataset, each), dataset=listed(dataset))
 
-    ask_again(shares, shared, lambda own, sizes: shares_of(own, np.array(sizes, float)), sizes=_SIZES)
-    on_drawn(lambda known: _check_discount(policy, known), known=st.lists(st.floats(0, 1), max_size=4).map(np.array))
-    ask_again(missing, grown, lambda own, dataset: grow(dataset, evolve(ID3, missing=own), engine="plain"), dataset=_GAPS)
+    check_stateless(shares, shared, lambda own, sizes: shares_of(own, np.array(sizes, float)), sizes=_SIZES)
+    check_laws(lambda known: _check_discount(policy, known), known=st.lists(st.floats(0, 1), max_size=4).map(np.array))
+    check_stateless(missing, grown, lambda own, dataset: grow(dataset, evolve(ID3, missing=own), engine="plain"), dataset=_GAPS)
     check_policy(evolve(ID3, missing=missing))
     _check_rule(rule)
 

@@ -15,7 +15,7 @@ from ftree._lib.fields import require_function
 from ftree.prune import Decision, Pass, compose, decisions_of, replay
 from ftree.prune.decisions import after
 from ftree.routing.missing_rules import weighted
-from ftree.testing.laws import ask_again, equal, law, near, on_drawn
+from ftree.testing.laws import check_laws, check_stateless, equal, law, near, require_exempt
 from ftree.testing.strategies import trees
 from ftree.tree.edit import branch_of, is_pruning_of, subtree_at
 from ftree.tree.fold import fold, leaves, n_leaves
@@ -57,6 +57,7 @@ def check_pass(
     >>> check_pass(collapse(), estimate=lambda counts, _: sum(counts) - max(counts))
     """
     require_function("pass_", pass_)
+    require_exempt(exempt, _Law)
     seen = list[Tree]()
 
     def laws(tree: Tree) -> None:
@@ -72,9 +73,9 @@ def check_pass(
 
     drawn = doubled(trees() | trees(fractions=True)) if given_trees is None else given_trees
     own_rules = drawn | drawn.map(lambda tree: evolve(tree, missing=weighted()))
-    ask_again(pass_, laws, lambda own, tree: (own(_shallow(tree)), own(tree)), tree=own_rules)
+    check_stateless(pass_, laws, lambda own, tree: (own(_shallow(tree)), own(tree)), tree=own_rules)
     if hasattr(pass_, "decisions"):
-        on_drawn(
+        check_laws(
             lambda tree: _check_large(pass_, _enlarged(tree, _LARGE)), fewer=10, tree=trees() if given_trees is None else drawn
         )
     if "deep" not in exempt:

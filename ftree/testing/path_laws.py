@@ -12,7 +12,7 @@ from ftree._lib.fields import require_function
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.prune import PathStep
 from ftree.prune.path_choice import Measured, PathChoice
-from ftree.testing.laws import NEAR, ask_again, equal, law
+from ftree.testing.laws import NEAR, check_stateless, equal, law, require_exempt
 from ftree.testing.pass_laws import check_deep, doubled
 from ftree.testing.strategies import trees
 from ftree.tree.edit import is_pruning_of
@@ -50,7 +50,7 @@ def check_path(
             _check_steps(tree, steps, risk)
 
     drawn = doubled(trees()) if given_trees is None else given_trees
-    ask_again(path, laws, lambda own, tree: [getattr(step, "tree", step) for step in own(tree)], tree=drawn)
+    check_stateless(path, laws, lambda own, tree: [getattr(step, "tree", step) for step in own(tree)], tree=drawn)
     check_deep(lambda tree: list(path(tree)), seen)
 
 
@@ -108,6 +108,7 @@ def check_path_choice(
     >>> check_path_choice(within(0.1))
     """
     require_function("choice", choice)
+    require_exempt(exempt, _ChoiceLaw)
 
     def laws(rows: list[Measured], random: Any) -> None:
         chosen = choice(rows)
@@ -120,7 +121,7 @@ def check_path_choice(
             wanted = rows[oracle([(row.leaves, row.error, row.standard_error) for row in rows])]
             law("a choice is that of the oracle", _like(chosen, wanted), got=chosen, wanted=wanted, rows=rows)
 
-    ask_again(choice, laws, lambda own, rows, **_: own(rows).leaves, rows=_rows(), random=st.randoms(use_true_random=False))
+    check_stateless(choice, laws, lambda own, rows, **_: own(rows).leaves, rows=_rows(), random=st.randoms(use_true_random=False))
 
 
 def _check_chosen(chosen: Measured, rows: list[Measured], exempt: Collection[_ChoiceLaw]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Hashable
 from copy import deepcopy
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import evolve
@@ -21,12 +21,14 @@ from ftree.routing.missing_rules import all_routes
 from ftree.routing.predict import predict
 from ftree.splitters import all_parts, by_score
 from ftree.stop import leaf_limit, max_depth, never
-from ftree.testing.laws import ask_again, equal, law, same
+from ftree.testing.laws import check_stateless, equal, law, require_exempt, same
 from ftree.testing.strategies import datasets, schemas
 from ftree.tree.edit import collapse_at
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Node, Tree, preorder
 from ftree.tree.schema import Schema
+
+_Law: TypeAlias = Literal["apart", "best", "empty", "names"]
 
 
 def check_policy(
@@ -34,7 +36,7 @@ def check_policy(
     *,
     n_classes: int | None = None,
     oracle: Callable[[Dataset], Tree] | None = None,
-    exempt: Collection[Literal["apart", "best", "empty", "names"]] = (),
+    exempt: Collection[_Law] = (),
 ) -> None:
     """Check a policy: counts add up, each case has one leaf, and row order, names and copies for weights do not matter.
 
@@ -54,6 +56,7 @@ def check_policy(
     >>> check_policy(ID3)
     """
     require_policy(policy)
+    require_exempt(exempt, _Law)
     _check_divisions(policy, n_classes or 2)
 
     def with_gaps(dataset: Dataset, random: Any) -> None:
@@ -75,8 +78,8 @@ def check_policy(
     schema = schemas(n_classes=n_classes)
     gaps = schema.flatmap(lambda one: datasets(schema=one, missing=True, weighted=True))
     answer = lambda own, dataset, **_: grow(dataset, own)  # noqa: E731  # for both
-    ask_again(policy, with_gaps, answer, every=4, dataset=gaps, random=st.randoms(use_true_random=False))
-    ask_again(policy, without_gaps, answer, every=4, dataset=schema.flatmap(lambda one: datasets(schema=one)))
+    check_stateless(policy, with_gaps, answer, every=4, dataset=gaps, random=st.randoms(use_true_random=False))
+    check_stateless(policy, without_gaps, answer, every=4, dataset=schema.flatmap(lambda one: datasets(schema=one)))
 
 
 def _check_grown_alike(policy: Policy, dataset: Dataset, random: Any, exempt: Collection[str]) -> None:

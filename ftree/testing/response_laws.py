@@ -1,7 +1,7 @@
 """Checks for additive responses."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,11 +16,12 @@ from ftree.routing.counting import recount
 from ftree.routing.paths import apply
 from ftree.routing.predict import predict
 from ftree.stop import max_depth
-from ftree.testing.laws import equal, law, on_drawn
+from ftree.testing.laws import check_laws, equal, law, require_exempt
 from ftree.tree.additive import exact_sums
 from ftree.tree.fold import leaves
 from ftree.tree.schema import response_of_sums
 
+_Law: TypeAlias = Literal["least"]
 _ROUNDING = 1e-6
 
 
@@ -30,7 +31,7 @@ def check_response(
     values: SearchStrategy[float] | None = None,
     further: Sequence[SearchStrategy[float]] = (),
     oracle: Callable[..., float] | None = None,
-    exempt: Collection[Literal["least"]] = (),
+    exempt: Collection[_Law] = (),
 ) -> None:
     """Check an additive response: what cases lose adds up, no answer loses less than their own, and trees of it grow and prune.
 
@@ -43,6 +44,7 @@ def check_response(
     >>> check_response(events("years", shrink=0), oracle=lambda happened, years: sum(happened) / sum(years))
     """
     exact_sums(response)  # raises
+    require_exempt(exempt, _Law)
 
     def laws(table: Dataset, random: Any) -> None:
         columns = (table.target_column, *table.further_targets)
@@ -55,7 +57,7 @@ def check_response(
             equal("a node answers as the oracle", own.answer(tuple(rows.sum(axis=0))), wanted, numbers=table.target_column)
         _check_tree(table, random)
 
-    on_drawn(laws, fewer=2, table=_tables(response, values, further), random=st.randoms(use_true_random=False))
+    check_laws(laws, fewer=2, table=_tables(response, values, further), random=st.randoms(use_true_random=False))
 
 
 def _check_answers(own: Any, table: Dataset, rows: Array) -> None:

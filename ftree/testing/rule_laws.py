@@ -13,7 +13,7 @@ from ftree.criteria.frontier import Frontier
 from ftree.criteria.inherited_state import parts_with_state, state_of_root
 from ftree.criteria.predicate import StoppingRule, ask
 from ftree.splitters import all_parts
-from ftree.testing.laws import COPIES, ask_again, equal, law
+from ftree.testing.laws import COPIES, check_stateless, equal, law
 from ftree.testing.part_strategies import frontiers
 
 _Figure: TypeAlias = Literal["depth", "weight", "gain"]
@@ -64,7 +64,7 @@ def check_rule(
 
     drawn: dict[str, Any] = {"number": st.sampled_from([None, 0, *at]), "figure": st.sampled_from([*rising, *falling, None])}
     answer = lambda own, frontier, **_: ask(own, _with_state(own, frontier)).tolist()  # noqa: E731  # short
-    ask_again(rule, laws, answer, frontier=frontiers().map(partial(_with_state, rule)), **drawn)
+    check_stateless(rule, laws, answer, frontier=frontiers().map(partial(_with_state, rule)), **drawn)
 
 
 def _check_answers(rule: StoppingRule, frontier: Frontier, oracle: Callable[[Frontier], Any] | None) -> list[bool]:

@@ -16,7 +16,7 @@ from ftree.exchange.dictionary import from_dict, to_dict
 from ftree.routing.flat import flat
 from ftree.routing.reach import leaf_numbers
 from ftree.show.indented_text import text
-from ftree.testing.laws import NEAR, equal, law, on_drawn, same
+from ftree.testing.laws import NEAR, check_laws, equal, law, same
 from ftree.testing.strategies import datasets
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Leaf, Tree
@@ -59,7 +59,7 @@ def check_split(
                 same("a row goes to the oracle's child", told, oracle(split, point), split=split, row=point)
 
     drawn = splits if isinstance(splits, SearchStrategy) else st.just(splits)
-    on_drawn(laws, split=drawn, dataset=datasets(schema=schema, missing=True))
+    check_laws(laws, split=drawn, dataset=datasets(schema=schema, missing=True))
 
 
 class _Far(NamedTuple):

@@ -16,7 +16,7 @@ from ftree._lib.arrays import TIE, Array, midpoint
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain
-from ftree.testing.laws import ask_again, equal, law, on_drawn, same
+from ftree.testing.laws import check_laws, check_stateless, equal, law, require_exempt, same
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Intervals, Subset, Threshold
 from ftree.tree.splits.child_of import child_of
@@ -79,6 +79,7 @@ def check_splitter(
     """
     if not splitters.is_splitter(splitter):
         raise TypeError(f"splitter must be a splitter of single features, such as threshold(), got {short_repr(splitter)}.")
+    require_exempt(exempt, _Law)
 
     def laws(level: list[Table], impurity: Any) -> None:
         measure = partial(_rounded_gain, impurity)
@@ -97,8 +98,8 @@ def check_splitter(
 
     answer = lambda own, level, impurity: own(as_runs(level), partial(gain, impurity=impurity)).score  # noqa: E731  # short
     drawn = tables(splitter.kinds, n_classes)
-    ask_again(splitter, laws, answer, level=drawn, impurity=st.sampled_from([entropy, gini]))
-    on_drawn(laws_of_many_rows, fewer=10, level=drawn)
+    check_stateless(splitter, laws, answer, level=drawn, impurity=st.sampled_from([entropy, gini]))
+    check_laws(laws_of_many_rows, fewer=10, level=drawn)
     if "best" not in exempt and "numeric" in splitter.kinds:
         _check_many_values(splitter, n_classes or 2)
 

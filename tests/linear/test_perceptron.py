@@ -10,8 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ftree import Dataset, linear
-from ftree.linear.mistake_sequence import gram
+from ftree.linear.forms_and_kernels import gram
 from ftree.linear.perceptron_learner import learned, training_report
+from ftree.points import standard
 
 XOR_OF_ONE = Dataset.from_rows([[0], [1], [2], [3]], ["no", "yes", "yes", "no"])
 XOR = Dataset.from_rows([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
@@ -257,7 +258,7 @@ def test_planes_come_one_by_one_and_only_when_asked_for():
 
 def test_scaling_learned_from_the_rows_moves_new_ones_alike():
     data = Dataset.from_rows([[100, 1], [101, 1], [104, 1], [105, 1]], list("aabb"))
-    scaled = linear.perceptron(data, scale=linear.standard)
+    scaled = linear.perceptron(data, scale=standard)
     assert scaled.separated
     assert scaled([[99, 1], [109, 1]]) == ["a", "b"]
     assert scaled.machines[0].mistakes < linear.perceptron(data, epochs=10**5).machines[0].mistakes

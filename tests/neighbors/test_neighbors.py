@@ -14,7 +14,6 @@ import ftree as ft
 from ftree._lib.fields import name_of
 from ftree.neighbors import (
     broadcasts,
-    brute,
     by_distance,
     chebyshev,
     edited,
@@ -23,13 +22,11 @@ from ftree.neighbors import (
     knn,
     manhattan,
     minkowski,
-    scipy_tree,
-    standard,
     uniform,
-    unit_range,
-    unscaled,
 )
-from ftree.neighbors.indices import distances
+from ftree.neighbors.indices import brute, scipy_tree
+from ftree.neighbors.point_distances import distances
+from ftree.points import standard, unit_range, unscaled
 
 METRICS = [euclidean, manhattan, chebyshev, minkowski(3)]
 INDICES = [brute, scipy_tree]

@@ -1,4 +1,4 @@
-"""The batteries for impurities, scores and stopping rules detect those that break a law: one for each law."""
+"""The checks of impurities, scores and stopping rules detect those that break a law: one for each law."""
 
 from threading import Lock
 

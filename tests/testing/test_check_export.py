@@ -1,4 +1,4 @@
-"""The battery for exports: the library's pass, and exports that break a law are detected."""
+"""The check of exports: the library's pass, and exports that break a law are detected."""
 
 import re
 from functools import partial

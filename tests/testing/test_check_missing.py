@@ -1,4 +1,4 @@
-"""The battery for missing values passes the library's own (tests/routing/test_missing_rules.py), and detects each broken law."""
+"""The check of missing values passes the library's own (tests/routing/test_missing_rules.py), and detects each broken law."""
 
 from itertools import count
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The battery for passes detects passes that break a law."""
+"""The check of passes detects passes that break a law."""
 
 from collections.abc import Callable
 

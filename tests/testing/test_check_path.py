@@ -1,4 +1,4 @@
-"""The batteries for paths of prunings and for choices of one tree of a path."""
+"""The checks of paths of prunings and of choices of one tree of a path."""
 
 import pytest
 from attrs import evolve

@@ -1,4 +1,4 @@
-"""The battery for policies detects policies that break a law."""
+"""The check of policies detects policies that break a law."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The battery for responses finds wrong ones."""
+"""The check of responses finds wrong ones."""
 
 import numpy as np
 import pytest

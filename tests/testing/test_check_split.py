@@ -1,4 +1,4 @@
-"""The battery for split types passes all of the library's own, and detects each broken law."""
+"""The check of split types passes all of the library's own, and detects each broken law."""
 
 import numpy as np
 import pytest

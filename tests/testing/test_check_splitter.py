@@ -1,4 +1,4 @@
-"""The batteries for splitters and for choices between features detect those that break a law."""
+"""The checks of splitters and of choices between features detect those that break a law."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""The strategies make values as documented, and laws of batteries are tried and told as said."""
+"""The strategies make values as documented, and laws of checks are tried and told as said."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, n_leaves
 from ftree.testing import chain, datasets, passes, schemas, splits, trees
-from ftree.testing.laws import equal, law, near, trying
+from ftree.testing.laws import check_settings, equal, law, near
 from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates, preorder
 
 # A found value need not be the simplest of its kind.
@@ -91,15 +91,15 @@ def test_numbers_are_equal_up_to_nine_digits_and_all_else_by_itself():
 
 
 @pytest.mark.parametrize(("most", "fewer", "wanted"), [(60, 1, 60), (60, 3, 20), (60, 20, 10), (4, 3, 4), (100, 10, 10)])
-def test_a_battery_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_them(most, fewer, wanted):
+def test_a_check_takes_a_share_of_the_profiles_examples_and_at_least_ten_of_them(most, fewer, wanted):
     before = settings.get_current_profile_name()
     try:
         settings.register_profile("counted", max_examples=most)
         settings.load_profile("counted")
-        found = trying(fewer=fewer)
+        found = check_settings(fewer=fewer)
     finally:
         settings.load_profile(before)
     assert found.max_examples == wanted
     assert (found.report_multiple_bugs, found.deadline) == (False, None)
     assert set(found.suppress_health_check) == {HealthCheck.too_slow, HealthCheck.data_too_large}
-    assert trying().max_examples == settings.default.max_examples
+    assert check_settings().max_examples == settings.default.max_examples
