@@ -14,8 +14,8 @@ four leaves. So V(S, d) is the least cost of a deep tree, or V(S, 2), which coun
 | `SimilarRows` | V(S, d) is at least V(T, d) - w(T outside S), whatever rows S has besides. |
 
 A new lemma is a function here, its use in `branch_and_bound.py` where the others are used, and a property in
-`tests/exact/test_lower_bounds.py` that no tree costs less. Arrays are (C,) by the first split of a tree, or (M, 2) by item: for the
-rows with it, and for those without it.
+`tests/exact/test_lower_bounds.py` that no tree costs less. Arrays are (C,) by the first split of a tree, or (M, 2) by item: for
+the rows with it, and for those without it.
 """
 
 from collections.abc import Callable
