@@ -9,39 +9,31 @@ typedef struct {
     int64_t n_taken;
 } Memory;
 
-/* AddressSanitizer sees the memory as one block. So a word after each piece is for nobody. */
+/* AddressSanitizer sees the memory as one block. So the word after each piece is for nobody, until the call gives back all
+   words that it took. */
 #if defined(__SANITIZE_ADDRESS__)
 void __asan_poison_memory_region(const volatile void *from, size_t n_bytes);
 void __asan_unpoison_memory_region(const volatile void *from, size_t n_bytes);
-
-INLINE void begin_piece(Memory *memory, int64_t n_words)
-{
-    if (memory->words) __asan_unpoison_memory_region(memory->words + memory->n_taken, (size_t)n_words * 8);
-}
-
-INLINE void end_piece(Memory *memory)
-{
-    if (memory->words) __asan_poison_memory_region(memory->words + memory->n_taken, 8);
-    memory->n_taken++;
-}
+enum { WORDS_BETWEEN = 1 };
+INLINE void close_word(const uint64_t *word) { __asan_poison_memory_region(word, 8); }
+INLINE void give_back(const uint64_t *words, int64_t n_taken) { __asan_unpoison_memory_region(words, (size_t)n_taken * 8); }
 #else
-INLINE void begin_piece(Memory *memory, int64_t n_words)
+enum { WORDS_BETWEEN = 0 };
+INLINE void close_word(const uint64_t *word) { (void)word; }
+INLINE void give_back(const uint64_t *words, int64_t n_taken)
 {
-    (void)memory;
-    (void)n_words;
+    (void)words;
+    (void)n_taken;
 }
-
-INLINE void end_piece(Memory *memory) { (void)memory; }
 #endif
 
 /* Take a piece for n entries of a size. */
 INLINE void *take(Memory *memory, int64_t n, size_t size)
 {
     const int64_t n_words = (n * (int64_t)size + 7) / 8;
-    void *piece = memory->words ? memory->words + memory->n_taken : NULL;
-    begin_piece(memory, n_words);
-    memory->n_taken += n_words;
-    end_piece(memory);
+    uint64_t *piece = memory->words ? memory->words + memory->n_taken : NULL;
+    memory->n_taken += n_words + WORDS_BETWEEN;
+    if (piece) close_word(piece + n_words);
     return piece;
 }
 #endif

@@ -523,11 +523,12 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
 {
     const RankedTable table = {rank, label, weight, prices, unit, penalty, f, n, k, false, false};
     TreeSearch s = {.table = table, .cuts = cuts, .known = known, .stop = stop, .best = best};
-    lay_out(&s, depth, memory);
+    const int64_t n_words = lay_out(&s, depth, memory);
     begin_search(&s);
     Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, s.by_column);
     bool ended = stopped(&s);
     if (answer.found) known->cost = answer.cost;
     if (!ended && !cuts) known->bound = least_of(known->cost, answer.cost);
+    give_back(memory, n_words);
     return answer.found;
 }

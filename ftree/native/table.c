@@ -388,8 +388,10 @@ FTREE_API int64_t ftree_grow_table(
     own.room.run = (Run){.k = sizes->classes, .n_sums = sizes->sums};
     own.room.copies = copies;
     own.room.most_copies = j;
-    lay_out(sizes, b, memory, &own.room);
+    const int64_t n_words = lay_out(sizes, b, memory, &own.room);
     own.room.weight = sizes->divides ? own.room.products : own.times;
     if (!of_sums) own.room.run.sums = NULL;
-    return grow_nodes(&own, steps);
+    const int64_t left = grow_nodes(&own, steps);
+    give_back(memory, n_words);
+    return left;
 }
