@@ -399,6 +399,20 @@ static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Ne
     return left;
 }
 
+/* The table with rows that are numbered by their places, of which those from `from` on have their values in near_x. */
+static Lanes near_lanes(const Lanes *far, const Near *to, int64_t from)
+{
+    Lanes near = *far;
+    near.row_of = to->row_of;
+    near.whole = far->whole ? to->whole : NULL;
+    near.times = far->times ? to->times : NULL;
+    near.marks = far->marks + far->n;
+    near.x = to->x;
+    near.by_feature = to->by_feature;
+    near.from = from;
+    return near;
+}
+
 /* Divide memory for a part of a tree whose root has so many rows, and return how many words it takes. */
 static int64_t lay_out(int64_t f, int64_t k, int64_t rows, bool draws_cuts, uint64_t *words, LaneRoom *room)
 {
@@ -470,14 +484,7 @@ FTREE_API int64_t ftree_grow_lanes(
         .x = x,
         .by_feature = n,
     };
-    Lanes near = far;
-    near.row_of = to.row_of;
-    near.whole = w ? to.whole : NULL;
-    near.times = t ? to.times : NULL;
-    near.marks = marks + n;
-    near.x = near_x;
-    near.by_feature = b;
-    near.from = state[NEAR_FROM];
+    Lanes near = near_lanes(&far, &to, state[NEAR_FROM]);
     LaneGrowth g = {
         .state = state,
         .search = search,

@@ -304,9 +304,13 @@ FTREE_API int64_t ftree_grow_table_words(const TableSizes *sizes, int64_t width)
     return lay_out(sizes, width, NULL, &room);
 }
 
-static Measure measure_of(const Criterion *criterion, const TableSizes *sizes)
+/* The measure of a criterion for k classes, given factors of classes or NULL, and n log2 n of whole numbers up to `most`. */
+static Measure measure_of(const Criterion *criterion, int64_t k, const double *factors, const double *entropies, int64_t most)
 {
     return (Measure){
+        .factors = factors,
+        .table = entropies,
+        .most = most,
         .lines = criterion->lines,
         .slack = criterion->slack,
         .scale = criterion->scale,
@@ -314,7 +318,7 @@ static Measure measure_of(const Criterion *criterion, const TableSizes *sizes)
         .rounding = criterion->rounding,
         .prior = criterion->prior,
         .impurity = criterion->impurity,
-        .k = sizes->classes,
+        .k = k,
         .own = (OwnImpurity)(uintptr_t)criterion->own,
         .by_ratio = criterion->by_ratio != 0,
     };
@@ -366,11 +370,8 @@ FTREE_API int64_t ftree_grow_table(
         .most_surrogates = criterion->most_surrogates,
         .least_agreeing = criterion->least_agreeing,
         .grid = criterion->grid,
-        .measure = measure_of(criterion, sizes),
+        .measure = measure_of(criterion, sizes->classes, p ? factors : NULL, entropies, e - 1),
     };
-    own.measure.factors = p ? factors : NULL;
-    own.measure.table = entropies;
-    own.measure.most = e - 1;
     own.grown = (TableGrowth){
         .state = state,
         .open = open,
