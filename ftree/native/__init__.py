@@ -33,6 +33,7 @@ from ftree.native.signatures import (
     STEP as STEP,
     STRUCTS as STRUCTS,
     TABLE_NODE as TABLE_NODE,
+    TABLE_SIZES as TABLE_SIZES,
     TREES_KNOWN as TREES_KNOWN,
     Argument,
     arguments_of,

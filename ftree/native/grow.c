@@ -14,6 +14,7 @@
 
    Once a node of a large table has at most NEAR rows, its rows are numbered by their places ("near", lanes.h). */
 #include "lanes.h"
+#include "memory.h"
 
 /* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a
    processor's cache. */
@@ -22,7 +23,17 @@
 /* The last number of `state`: the first place of the node whose values are in near_x. */
 enum { NEAR_FROM = IS_DECIDED + 1 };
 
-/* What grows, and room for the search of a node. */
+/* Memory for the present node: what it holds is worth nothing once the node is divided. */
+typedef struct {
+    int32_t *keys;   /* (r,): of a part of the tree whose root has r rows */
+    int32_t *copied; /* (MOST_UNPARTED,): the keys of a node that shares its range, in the lane that is looked at */
+    double *values;  /* (r,): values of keys, if cuts are drawn */
+    Drawn *drawn;    /* (f,) */
+    Cut *cuts;       /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
+    int64_t *sides;  /* (2, k): counts in units */
+} LaneRoom;
+
+/* What grows. */
 typedef struct {
     int64_t *state; /* see N_NODES */
     const Search *search;
@@ -30,11 +41,7 @@ typedef struct {
     GrownNode *nodes;    /* (m,) */
     double *counts, *at; /* (m, k); (m,): thresholds, NULL without x */
     Open *open;          /* (m,): a stack */
-    int32_t *room;       /* (r,): keys */
-    double *values;      /* (r,): values of keys, if cuts are drawn */
-    Drawn *drawn;        /* (f,) */
-    Cut *cuts;           /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
-    int64_t *sides;      /* (2, k): counts in units */
+    LaneRoom room;
 } LaneGrowth;
 
 /* What is written when the rows of a node are numbered by their places: see Lanes, whose fields have the same names. */
@@ -65,13 +72,13 @@ static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks,
 }
 
 /* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its
-   range, they are copied to `copied`, which has room for MOST_UNPARTED. */
-INLINE const int32_t *keys_of_node(const Lanes *lanes, const LaneNode *node, int64_t f, int32_t *copied)
+   range, they are copied. */
+INLINE const int32_t *keys_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, int64_t f)
 {
     const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
     if (node->mark < 0) return keys;
-    copy_marked(keys, node->high - node->low, lanes->marks, node->mark, copied);
-    return copied;
+    copy_marked(keys, node->high - node->low, lanes->marks, node->mark, g->room.copied);
+    return g->room.copied;
 }
 
 /* Whether all values of sorted keys are equal. */
@@ -110,7 +117,7 @@ static void bring_near(const Lanes *far, const Near *to, const Open *here, const
 /* ---- The cut of a node ---- */
 
 /* Prepare the search of an open node; false if nothing can be gained. */
-static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, LaneNode *node, int32_t *copied)
+static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, LaneNode *node)
 {
     const double *sums = g->counts + here->node * lanes->k;
     *node = (LaneNode){.low = here->low,
@@ -120,13 +127,13 @@ static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, 
                        .sums = sums,
                        .cases = sums[0]};
     if (!lanes->whole) {
-        ftree_set_classes(lanes, node, g->sides);
+        ftree_set_classes(lanes, node, g->room.sides);
         return true;
     }
     const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
     if (node->mark >= 0) {
-        node->size = copy_marked(keys, node->size, lanes->marks, node->mark, copied);
-        keys = copied;
+        node->size = copy_marked(keys, node->size, lanes->marks, node->mark, g->room.copied);
+        keys = g->room.copied;
     }
     return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
 }
@@ -140,7 +147,7 @@ INLINE void fill_values(const Lanes *lanes, const LaneGrowth *g, const LaneNode 
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < node->size; i++) {
         double value = x[(keys[i] >> shift) - lanes->from];
-        g->values[i] = value;
+        g->room.values[i] = value;
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
@@ -155,25 +162,24 @@ static Cut drawn_cut(const Lanes *lanes, const LaneGrowth *g, const LaneNode *no
     fill_values(lanes, g, node, f, keys, &least, &most);
     if (least == most) return (Cut){.gain = NOTHING, .feature = -1};
     double cut = ftree_drawn_cut(lanes->searched + f, key, least, most);
-    double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->values, cut)
-                               : ftree_gain_of_classes(lanes, node, keys, g->values, cut);
+    double gain = lanes->whole ? ftree_gain_of_numbers(lanes, node, keys, g->room.values, cut)
+                               : ftree_gain_of_classes(lanes, node, keys, g->room.values, cut);
     return (Cut){.gain = gain, .feature = (int32_t)f, .threshold = cut};
 }
 
-/* The cut of a node among the features that it draws, or all. `copied` has its keys in the lane of numbers, if it
-   shares its range. */
-static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, uint64_t key, int32_t *copied)
+/* The cut of a node among the features that it draws, or all. `set_node` comes before, and copies keys of numbers. */
+static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, uint64_t key)
 {
-    Draws draws = {.search = g->search, .searched = lanes->searched, .listed = g->drawn, .f = lanes->f, .key = key};
+    Draws draws = {.search = g->search, .searched = lanes->searched, .listed = g->room.drawn, .f = lanes->f, .key = key};
     const bool of_classes = !lanes->whole;
     const bool every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
     if (!of_classes && lanes->a == 1 && every && node->size <= MOST_UNPARTED)
-        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : copied);
-    for (int64_t f = 0; f < lanes->f; f++) g->cuts[f].gain = NOTHING;
+        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : g->room.copied);
+    for (int64_t f = 0; f < lanes->f; f++) g->room.cuts[f].gain = NOTHING;
     for (int64_t n_searched = 0, f; n_searched < g->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
-        const int32_t *keys = keys_of_node(lanes, node, f, copied);
-        Cut *own = g->cuts + f;
+        const int32_t *keys = keys_of_node(lanes, g, node, f);
+        Cut *own = g->room.cuts + f;
         if (lanes->searched[f].is_drawn) {
             *own = drawn_cut(lanes, g, node, f, keys, key);
             if (own->feature < 0) continue; /* features with one value do not count among those drawn */
@@ -188,7 +194,7 @@ static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *
         if (own->gain >= bound && best < own->gain - TIE * own->gain) return *own; /* it ties with whatever follows */
         best = own->gain > best ? own->gain : best;
     }
-    return of_classes ? ftree_choose_by_classes(lanes, node, g->cuts) : ftree_choose_by_numbers(lanes, g->cuts);
+    return of_classes ? ftree_choose_by_classes(lanes, node, g->room.cuts) : ftree_choose_by_numbers(lanes, g->room.cuts);
 }
 
 /* ---- Growth ---- */
@@ -323,7 +329,7 @@ static void part_node(const Lanes *lanes, LaneGrowth *g, const Open *here, const
     for (int64_t i = 0; i < node->size; i++) lanes->marks[keys[i] >> lanes->rules->shift] = (uint8_t)(of_left + (i >= middle));
     if (!first_sharer)
         ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, here->low, here->high, is_drawn ? -1 : cut->feature,
-                         lanes->marks, g->room, lanes->l, lanes->n);
+                         lanes->marks, g->room.keys, lanes->l, lanes->n);
 }
 
 /* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
@@ -332,10 +338,10 @@ static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const La
     const int64_t child = g->state[N_NODES], n_open = g->state[N_OPEN];
     int64_t middle = cut->at, first_sharer = here->first_sharer;
     if (lanes->searched[cut->feature].is_drawn) {
-        middle = order_by_cut(lanes, node, cut, keys, g->room);
-        keys = g->room;
+        middle = order_by_cut(lanes, node, cut, keys, g->room.keys);
+        keys = g->room.keys;
     }
-    if (!count_sides(lanes, node, keys, middle, g->sides, g->counts + child * lanes->k)) return;
+    if (!count_sides(lanes, node, keys, middle, g->room.sides, g->counts + child * lanes->k)) return;
     if (!first_sharer && lanes->whole && node->size <= MOST_UNPARTED) first_sharer = child;
     note_split(lanes, g, here->node, cut, keys, middle);
     open_children(lanes, g, here, node->size, middle, first_sharer);
@@ -356,20 +362,19 @@ static Cut decided_cut(const Lanes *lanes, const LaneNode *node, const GrownNode
 static int64_t grow_node(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t *steps)
 {
     LaneNode node;
-    int32_t copied[MOST_UNPARTED];
-    bool may_gain = set_node(lanes, g, here, &node, copied);
+    bool may_gain = set_node(lanes, g, here, &node);
     Cut cut = {.feature = -1};
     if (g->state[IS_DECIDED]) {
         cut = decided_cut(lanes, &node, g->nodes + here->node);
     } else if (may_gain) {
-        cut = cut_of_node(lanes, g, &node, here->key, copied);
+        cut = cut_of_node(lanes, g, &node, here->key);
         *steps -= node.size * (g->search->n < lanes->f ? g->search->n : lanes->f) + 1;
     }
     if (cut.unsure) return UNSURE;
     g->state[N_OPEN]--;
     g->state[IS_DECIDED] = 0;
     if (cut.feature >= 0 && cut.gain >= lanes->rules->gain)
-        divide(lanes, g, here, &node, &cut, keys_of_node(lanes, &node, cut.feature, copied));
+        divide(lanes, g, here, &node, &cut, keys_of_node(lanes, g, &node, cut.feature));
     return GROWN;
 }
 
@@ -394,24 +399,60 @@ static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Ne
     return left;
 }
 
+/* The table with rows that are numbered by their places, of which those from `from` on have their values in near_x. */
+static Lanes near_lanes(const Lanes *far, const Near *to, int64_t from)
+{
+    Lanes near = *far;
+    near.row_of = to->row_of;
+    near.whole = far->whole ? to->whole : NULL;
+    near.times = far->times ? to->times : NULL;
+    near.marks = far->marks + far->n;
+    near.x = to->x;
+    near.by_feature = to->by_feature;
+    near.from = from;
+    return near;
+}
+
+/* Divide memory for a part of a tree whose root has so many rows, and return how many words it takes. */
+static int64_t lay_out(int64_t f, int64_t k, int64_t rows, bool draws_cuts, uint64_t *words, LaneRoom *room)
+{
+    Memory memory = {words, 0};
+    room->keys = take(&memory, rows, sizeof(int32_t));
+    room->copied = take(&memory, MOST_UNPARTED, sizeof(int32_t));
+    room->values = take(&memory, draws_cuts ? rows : 0, sizeof(double));
+    room->drawn = take(&memory, f, sizeof(Drawn));
+    room->cuts = take(&memory, f, sizeof(Cut));
+    room->sides = take(&memory, 2 * k, sizeof(int64_t));
+    return memory.n_taken;
+}
+
+/* How many words of memory a call needs: see memory.h. */
+FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows, int64_t draws_cuts)
+{
+    LaneRoom room;
+    return lay_out(f, k, rows, draws_cuts != 0, NULL, &room);
+}
+
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
    caller: GROWN, or UNSURE about the last open node.
 
    The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in
    ftree/growth/depth_first/presorted_table.py), the search (`Drawing` in presorted_growth.py beside it), what grows
-   (`PresortedPart` there), room, and lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
+   (`PresortedPart` there), memory, and lengths. Arrays that may be empty count as NULL. For most see Lanes and
+   LaneGrowth; the others are:
      state   (4,)    see N_NODES and NEAR_FROM;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;
-     near_x  (f, b)  the values of a node whose keys have places, by place. */
+     near_x  (f, b)  the values of a node whose keys have places, by place; b is 0 if no cuts are drawn;
+     rows            those of the root of the part that grows;
+     memory          as many words as ftree_grow_lanes_words says. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *searched, const int64_t *table,
     int64_t *whole, const double *scales, int64_t *times, const double *channels, const int64_t *limbs,
     int32_t *places, uint8_t *marks,
-    const Search *search, const double *x,
-    int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, double *at,
-    double *near_x, double *values, int32_t *room, Drawn *drawn, Cut *cuts, int64_t *sides,
+    const Search *search, const double *x, double *at, double *near_x,
+    int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, int64_t rows, uint64_t *memory,
     int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t d, int64_t b)
 /* clang-format on */
 {
@@ -443,14 +484,7 @@ FTREE_API int64_t ftree_grow_lanes(
         .x = x,
         .by_feature = n,
     };
-    Lanes near = far;
-    near.row_of = to.row_of;
-    near.whole = w ? to.whole : NULL;
-    near.times = t ? to.times : NULL;
-    near.marks = marks + n;
-    near.x = near_x;
-    near.by_feature = b;
-    near.from = state[NEAR_FROM];
+    Lanes near = near_lanes(&far, &to, state[NEAR_FROM]);
     LaneGrowth g = {
         .state = state,
         .search = search,
@@ -459,13 +493,11 @@ FTREE_API int64_t ftree_grow_lanes(
         .counts = counts,
         .at = d ? at : NULL,
         .open = open,
-        .room = room,
-        .values = values,
-        .drawn = drawn,
-        .cuts = cuts,
-        .sides = sides,
     };
-    return grow_nodes(&g, &far, &near, &to, steps);
+    const int64_t n_words = lay_out(f, k, rows, b > 0, memory, &g.room);
+    const int64_t left = grow_nodes(&g, &far, &near, &to, steps);
+    give_back(memory, n_words);
+    return left;
 }
 
 /* Number the nodes (m,) of a tree level by level: the node in each place of `order` (m,), and the place of its first

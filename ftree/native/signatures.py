@@ -48,6 +48,7 @@ STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 rev
 TABLE_NODE = _struct(
     "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 default_child:i4"
 )
+TABLE_SIZES = _struct("rows:i8 features:i8 classes:i8 sums:i8 widest:i8 most_values:i8 most_scores:i8 cells:i8 divides:i8")
 COPY = _struct("share:f8 row:i4 child:i4")
 STRUCTS = {
     "Column": COLUMN,
@@ -55,6 +56,7 @@ STRUCTS = {
     "Criterion": CRITERION,
     "StandIn": STAND_IN,
     "TableNode": TABLE_NODE,
+    "TableSizes": TABLE_SIZES,
     "Copy": COPY,
     "Step": STEP,
     "Question": QUESTION,
@@ -103,17 +105,17 @@ SIGNATURES = {
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
     "grow_lanes": f"{_LANES} searched:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
-    "channels:f64[w,k] limbs:i64[] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] steps:i64 state:i64[4]! "
-    "open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! at:f64[d]! near_x:f64[f,b]! values:f64[]! room:i32[]! "
-    "drawn:Drawn[f]! cuts:Cut[f]! sides:i64[2,k]!",
-    # The table; room of a thread; what grows, and room of its size.
-    "grow_table": "rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] columns:Column[f] "
-    "search:Search[1] searched:SearchedFeature[f] codes:u16[_n,c] labels:i32[_n] times:f64[t] whole:i64[w,a] channels:f64[w,q] "
-    "limbs:i64[] values:f64[] begin:i64[] "
-    "by_child:i64[4,z]! child:i32[_n]! weight:f64[]! tally:f64[]! sums:i64[,a]! found:Scored[f]! drawn:Drawn[f]! "
-    "run_entries:i32[3,r]! run_counts:f64[r,k]! run_sizes:f64[2,r]! scores:f64[]! run_sums:i64[,a]! sides:f64[2,k]! "
-    "steps:i64 state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! "
-    "keys:i32[l,b]! fractions:f64[d]! room:i32[b]! spare:f64[b]! copies:Copy[j]!",
+    "channels:f64[w,k] limbs:i64[] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] at:f64[d]! near_x:f64[f,b]! "
+    "steps:i64 state:i64[4]! open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! rows:i64 memory:u64[]!",
+    "grow_lanes_words": "f:i64 k:i64 rows:i64 draws_cuts:i64",
+    # The table; memory; what grows.
+    "grow_table": "sizes:TableSizes[1] rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] "
+    "columns:Column[_f] search:Search[1] searched:SearchedFeature[_f] codes:u16[_n,c] labels:i32[_n] times:f64[t] "
+    "whole:i64[_w,_a] channels:f64[_w,q] limbs:i64[] values:f64[] begin:i64[] "
+    "memory:u64[]! steps:i64 "
+    "state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! keys:i32[l,b]! "
+    "fractions:f64[]! copies:Copy[j]!",
+    "grow_table_words": "sizes:TableSizes[1] width:i64",
     "list_by_level": "nodes:GrownNode[m] order:i32[m]! first:i32[m]!",
     "sorted_tree": "rank:i32[f,n] order:i32[f,n] label:i32[n] weight:i64[n] prices:f64[f] total:i64[k] set:u64[_w] "
     "unit:f64 penalty:f64 depth:i64 cuts:i64 stop:i64[1] known:TreesKnown[1]! best:i32[_p,2]! memory:u64[_m]!",

@@ -25,6 +25,7 @@
 
    Source: Brita, van der Linden & Demirovic 2025 (ConTree); the bounds by column are our own. */
 #include "sorted_trees.h"
+#include "memory.h"
 
 /* ---- Plans: two numbers for each node, its column, -1 for a leaf, and the highest rank on the left; then the plans of
    both sides */
@@ -84,20 +85,6 @@ typedef struct {
     ScanMemory scan;
     Level levels[MOST_DEPTH];
 } TreeSearch;
-
-/* Memory that is divided: so many words are taken. */
-typedef struct {
-    uint64_t *words;
-    int64_t n_taken;
-} Memory;
-
-/* Take memory for n entries of a size; NULL if there is no memory, and words are only counted. */
-static void *take(Memory *memory, int64_t n, size_t size)
-{
-    void *taken = memory->words ? memory->words + memory->n_taken : NULL;
-    memory->n_taken += (n * (int64_t)size + 7) / 8;
-    return taken;
-}
 
 static void lay_out_level(const RankedTable *t, int64_t words, Memory *memory, Level *level)
 {
@@ -516,7 +503,7 @@ static void begin_search(TreeSearch *s)
     for (int64_t level = 0; level < n_levels(s->deepest); level++) *s->levels[level].kept.n = 0;
 }
 
-/* How many words of memory a search takes. */
+/* How many words of memory a search takes: see memory.h. */
 FTREE_API int64_t ftree_sorted_tree_words(int64_t f, int64_t n, int64_t k, int64_t depth)
 {
     TreeSearch s = {.table = {.f = f, .n = n, .k = k}};
@@ -528,7 +515,7 @@ FTREE_API int64_t ftree_sorted_tree_words(int64_t f, int64_t n, int64_t k, int64
 
    `order` (f, n) are the rows of each column by value, `set` has all rows, `total` (K,) their classes, `depth` may
    be 0, and `cuts` restricts each node to that many cuts a column, 0 for all; only these prove `known->bound`.
-   `best` gets the plan of the tree, after those of all lower depths. `memory` is room of ftree_sorted_tree_words. */
+   `best` gets the plan of the tree, after those of all lower depths. `memory` has ftree_sorted_tree_words. */
 FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, const int32_t *label, const int64_t *weight,
                                     const double *prices, const int64_t *total, const uint64_t *set, double unit, double penalty,
                                     int64_t depth, int64_t cuts, const int64_t *stop, TreesKnown *known, int32_t *best,
@@ -536,11 +523,12 @@ FTREE_API int64_t ftree_sorted_tree(const int32_t *rank, const int32_t *order, c
 {
     const RankedTable table = {rank, label, weight, prices, unit, penalty, f, n, k, false, false};
     TreeSearch s = {.table = table, .cuts = cuts, .known = known, .stop = stop, .best = best};
-    lay_out(&s, depth, memory);
+    const int64_t n_words = lay_out(&s, depth, memory);
     begin_search(&s);
     Answer answer = solve(&s, depth, (RowsOfNode){order, n, total, set}, known->cost, s.by_column);
     bool ended = stopped(&s);
     if (answer.found) known->cost = answer.cost;
     if (!ended && !cuts) known->bound = least_of(known->cost, answer.cost);
+    give_back(memory, n_words);
     return answer.found;
 }

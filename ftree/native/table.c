@@ -10,6 +10,7 @@
    rule refuses the split, send rows without an answer, part the lines and open the children. Where rounding could
    decide a choice, the caller decides it by NumPy, and puts the split into the node (IS_DECIDED). */
 #include "table.h"
+#include "memory.h"
 
 /* The codes of a node of up to so many rows are not tallied, but sorted. */
 #define MOST_SORTED 24
@@ -264,9 +265,52 @@ static int64_t grow_nodes(Table *t, int64_t steps)
     return GROWN;
 }
 
-static Measure measure_of(const Criterion *criterion)
+/* Divide memory for nodes of up to `width` rows, and return how many words it takes. */
+static int64_t lay_out(const TableSizes *sizes, int64_t width, uint64_t *words, TableRoom *room)
+{
+    Memory memory = {words, 0};
+    const int64_t n = sizes->rows, k = sizes->classes, n_sums = sizes->sums;
+    const int64_t most = sizes->most_values, wide = sizes->widest + 1;
+    Run *run = &room->run;
+    room->keys = take(&memory, width, sizeof(int32_t));
+    room->fractions = take(&memory, sizes->divides ? width : 0, sizeof(double));
+    room->child = take(&memory, n, sizeof(int32_t));
+    room->products = take(&memory, sizes->divides ? n : 0, sizeof(double));
+    room->tally = take(&memory, sizes->cells, sizeof(double));
+    room->sums = take(&memory, sizes->cells * n_sums, sizeof(int64_t));
+    room->route = take(&memory, wide, sizeof(int64_t));
+    room->starts = take(&memory, wide, sizeof(int64_t));
+    room->cursor = take(&memory, wide, sizeof(int64_t));
+    room->latest = take(&memory, wide, sizeof(int64_t));
+    room->found = take(&memory, sizes->features, sizeof(Scored));
+    room->drawn = take(&memory, sizes->features, sizeof(Drawn));
+    run->values = take(&memory, most, sizeof(int32_t));
+    run->order = take(&memory, most, sizeof(int32_t));
+    run->spare = take(&memory, most, sizeof(int32_t));
+    run->counts = take(&memory, most * k, sizeof(double));
+    run->sizes = take(&memory, most, sizeof(double));
+    run->share = take(&memory, most, sizeof(double));
+    run->scores = take(&memory, sizes->most_scores, sizeof(double));
+    run->left = take(&memory, k, sizeof(double));
+    run->right = take(&memory, k, sizeof(double));
+    run->sums = take(&memory, most * n_sums, sizeof(int64_t));
+    return memory.n_taken;
+}
+
+/* How many words of memory a call needs where a line of keys has room for `width`: see memory.h. */
+FTREE_API int64_t ftree_grow_table_words(const TableSizes *sizes, int64_t width)
+{
+    TableRoom room;
+    return lay_out(sizes, width, NULL, &room);
+}
+
+/* The measure of a criterion for k classes, given factors of classes or NULL, and n log2 n of whole numbers up to `most`. */
+static Measure measure_of(const Criterion *criterion, int64_t k, const double *factors, const double *entropies, int64_t most)
 {
     return (Measure){
+        .factors = factors,
+        .table = entropies,
+        .most = most,
         .lines = criterion->lines,
         .slack = criterion->slack,
         .scale = criterion->scale,
@@ -274,6 +318,7 @@ static Measure measure_of(const Criterion *criterion)
         .rounding = criterion->rounding,
         .prior = criterion->prior,
         .impurity = criterion->impurity,
+        .k = k,
         .own = (OwnImpurity)(uintptr_t)criterion->own,
         .by_ratio = criterion->by_ratio != 0,
     };
@@ -283,44 +328,27 @@ static Measure measure_of(const Criterion *criterion)
    caller: GROWN; UNSURE about the last open node; or LACKS_ROOM, whose size is in `state`.
 
    The arguments come in groups, each from a line of its own: the table (`TableColumns.given` in
-   ftree/growth/depth_first/table_columns.py), room of a thread (`TableRoom.arrays` in table_growth.py beside it), what
-   grows with room of its size (`TablePart` there), and lengths. `ftree.native.signatures` has the shape of each; see
-   Table, TableGrowth, TableRoom, Measure and Run for what they are. Those that are not named so:
+   ftree/growth/depth_first/table_columns.py), memory, what grows with room of its size (`TablePart` in table_growth.py
+   beside it), and lengths. `ftree.native.signatures` has the shape of each; see Table, TableGrowth and Measure for what
+   they are. Those that are not named so:
      factors    (p,)      empty for none;
      entropies  (e,)      n log2 n of whole numbers;
-     times      (t,)      empty if all are 1, as are fractions (d,) where no row is divided, and then weight;
-     whole      (w, a)    empty for classes;
-     by_child   (4, z)    route, starts, cursor and latest;
-     run_entries (3, r), run_counts (r, k), run_sizes (2, r), scores, run_sums (, a), sides (2, k)    the run;
-     room, spare          keys and fractions of children. */
+     times      (t,)      empty if all are 1, as are fractions (b,) where no row is divided;
+     whole, channels      empty for classes;
+     memory               as many words as ftree_grow_table_words says. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_table(
-    const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies, const Column *columns,
-    const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels, const double *times,
-    const int64_t *whole, const double *channels, const int64_t *limbs, const double *values, const int64_t *begin,
-    int64_t *by_child, int32_t *child, double *weight, double *tally, int64_t *sums, Scored *found, Drawn *drawn,
-    int32_t *run_entries, double *run_counts, double *run_sizes, double *scores, int64_t *run_sums, double *sides,
-    int64_t steps, int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins,
-    int32_t *keys, double *fractions, int32_t *room, double *spare, Copy *copies,
-    int64_t p, int64_t e, int64_t f, int64_t c, int64_t t, int64_t w, int64_t a, int64_t q, int64_t z, int64_t r, int64_t k,
-    int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t d, int64_t j)
+    const TableSizes *sizes, const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies,
+    const Column *columns, const Search *search, const SearchedFeature *searched, const uint16_t *codes, const int32_t *labels,
+    const double *times, const int64_t *whole, const double *channels, const int64_t *limbs, const double *values,
+    const int64_t *begin,
+    uint64_t *memory, int64_t steps,
+    int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
+    double *fractions, Copy *copies,
+    int64_t p, int64_t e, int64_t c, int64_t t, int64_t q, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t j)
 /* clang-format on */
 {
-    const bool of_sums = w > 0, has_weights = t > 0, has_fractions = d > 0;
-    const Run run = {
-        .values = run_entries,
-        .order = run_entries + r,
-        .spare = run_entries + 2 * r,
-        .counts = run_counts,
-        .sizes = run_sizes,
-        .share = run_sizes + r,
-        .scores = scores,
-        .left = sides,
-        .right = sides + k,
-        .sums = of_sums ? run_sums : NULL,
-        .k = k,
-        .n_sums = a,
-    };
+    const bool of_sums = sizes->sums > 0;
     Table own = {
         .rules = rules,
         .columns = columns,
@@ -328,26 +356,22 @@ FTREE_API int64_t ftree_grow_table(
         .searched = searched,
         .codes = codes,
         .labels = labels,
-        .times = has_weights ? times : NULL,
+        .times = t ? times : NULL,
         .channels = of_sums ? channels : NULL,
         .limbs = limbs,
         .values = values,
         .whole = whole,
         .begin = begin,
-        .f = f,
+        .f = sizes->features,
         .c = c,
         .l = l,
         .q = q,
-        .widest = z - 1,
+        .widest = sizes->widest,
         .most_surrogates = criterion->most_surrogates,
         .least_agreeing = criterion->least_agreeing,
         .grid = criterion->grid,
-        .measure = measure_of(criterion),
+        .measure = measure_of(criterion, sizes->classes, p ? factors : NULL, entropies, e - 1),
     };
-    own.measure.factors = p ? factors : NULL;
-    own.measure.table = entropies;
-    own.measure.most = e - 1;
-    own.measure.k = k;
     own.grown = (TableGrowth){
         .state = state,
         .open = open,
@@ -356,29 +380,19 @@ FTREE_API int64_t ftree_grow_table(
         .listed = listed,
         .stand_ins = stand_ins,
         .keys = keys,
-        .fractions = has_fractions ? fractions : NULL,
+        .fractions = sizes->divides ? fractions : NULL,
         .width = b,
         .most_nodes = m,
         .most_listed = g,
         .most_stand_ins = h,
     };
-    own.room = (TableRoom){
-        .keys = room,
-        .fractions = spare,
-        .child = child,
-        .products = weight,
-        .weight = has_fractions ? weight : own.times,
-        .tally = tally,
-        .sums = sums,
-        .route = by_child,
-        .starts = by_child + z,
-        .cursor = by_child + 2 * z,
-        .latest = by_child + 3 * z,
-        .copies = copies,
-        .most_copies = j,
-        .found = found,
-        .drawn = drawn,
-        .run = run,
-    };
-    return grow_nodes(&own, steps);
+    own.room.run = (Run){.k = sizes->classes, .n_sums = sizes->sums};
+    own.room.copies = copies;
+    own.room.most_copies = j;
+    const int64_t n_words = lay_out(sizes, b, memory, &own.room);
+    own.room.weight = sizes->divides ? own.room.products : own.times;
+    if (!of_sums) own.room.run.sums = NULL;
+    const int64_t left = grow_nodes(&own, steps);
+    give_back(memory, n_words);
+    return left;
 }

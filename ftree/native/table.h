@@ -77,6 +77,15 @@ typedef struct {
     int32_t unsure;     /* whether rounding could decide for another one */
 } Scored;
 
+/* How large a table is, as memory for its nodes needs to know. */
+typedef struct {
+    int64_t rows, features, classes, sums; /* classes: 1 of sums; sums: of a run, 0 of classes */
+    int64_t widest;                        /* the most children of a split */
+    int64_t most_values, most_scores;      /* of a feature at a node: its values, plus one; its cuts or divisions */
+    int64_t cells;                         /* where codes are tallied */
+    int64_t divides;                       /* whether rows are divided */
+} TableSizes;
+
 /* The measure, and what happens to rows without an answer, as the caller has them: see Measure and Table. */
 typedef struct {
     double slack, scale, lines[3][3], rate, rounding, prior, least_agreeing, grid;
@@ -127,7 +136,7 @@ typedef struct {
     int64_t width, most_nodes, most_listed, most_stand_ins;
 } TableGrowth;
 
-/* Room for the present node: what it holds is worth nothing once the node is divided. */
+/* Memory for the present node: what it holds is worth nothing once the node is divided. */
 typedef struct {
     int32_t *keys;        /* (width,): of children */
     double *fractions;    /* (width,): of children */

@@ -43,14 +43,15 @@ def grown_presorted(
 class PresortedPart(GrowingPart):
     """The subtree of a node in a presorted table, while it grows.
 
-    `state` (4,) has a last number for the library. All arrays have room for the whole subtree; memory that is not used is not
-    taken. `room` is for keys. `steps` bounds the work of one call, so that a thread checks every millisecond whether another is
-    idle.
+    `state` (4,) has a last number for the library. Arrays have room for the whole subtree of `n_rows` rows; memory that is not
+    used is not taken. The library's work `memory` holds nothing between calls. `steps` bounds the work of one call, so that a
+    thread checks every millisecond whether another is idle.
     """
 
     steps: ClassVar[int] = 1 << 20
 
-    room: Array
+    n_rows: int
+    memory: Array | None = None
 
     @staticmethod
     def of_root(table: PresortedTable) -> "PresortedPart":
@@ -65,7 +66,7 @@ class PresortedPart(GrowingPart):
         n = high - low
         open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
         open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
-        return PresortedPart(above, np.array([1, 1, 0, 0]), open_, nodes, own, np.empty(n, np.int32))
+        return PresortedPart(above, np.array([1, 1, 0, 0]), open_, nodes, own, n)
 
     def grow(self, table: PresortedTable, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
@@ -73,20 +74,21 @@ class PresortedPart(GrowingPart):
         Nodes look at all features, or at those that are drawn.
         """
         f, k = len(table.features), self.counts.shape[1]
+        own = Drawing.of_none(f) if drawing is None else drawing
+        if self.memory is None:
+            self.memory = np.empty(native.call("grow_lanes_words", f, k, self.n_rows, own.draws_cuts), np.uint64)
         return bool(
             native.call(
                 "grow_lanes",
                 **table.given,
-                **(Drawing.of_none(f) if drawing is None else drawing)._asdict(),
+                **own._asdict(),
                 steps=self.steps << (0 if drawing is None else _FEW_LOOKS),
                 state=self.state,
                 open=self.open,
                 nodes=self.nodes,
                 counts=self.counts,
-                room=self.room,
-                drawn=np.empty(f, native.DRAWN),
-                cuts=np.empty(f, native.CUT),
-                sides=np.empty((2, k), np.int64),
+                rows=self.n_rows,
+                memory=self.memory,
             )
         )
 
@@ -97,26 +99,32 @@ class PresortedPart(GrowingPart):
 
 
 class Drawing(NamedTuple):
-    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for values if cuts are drawn."""
+    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for x in small nodes.
+
+    The room is there if cuts are drawn.
+    """
 
     search: Array
     x: Floats
     at: Floats
     near_x: Floats
-    values: Floats
+
+    @property
+    def draws_cuts(self) -> bool:
+        """Whether a feature has drawn cuts."""
+        return bool(self.near_x.shape[1])
 
     @staticmethod
     def of_none(n_features: int) -> "Drawing":
         """All features are looked at."""
         search = np.array([native.record(native.SEARCH, n=n_features)], native.SEARCH)
-        return Drawing(search, _NOTHING, _NOTHING, np.zeros((n_features, 0)), _NOTHING)
+        return Drawing(search, _NOTHING, _NOTHING, np.zeros((n_features, 0)))
 
     @staticmethod
     def of(search: Array, x: Floats, part: PresortedPart, *, draws_cuts: bool) -> "Drawing":
         """The search of a tree, given values x (F, n)."""
-        n, (n_features, size) = len(part.room) * draws_cuts, x.shape
-        near = np.empty((n_features, min(size, _NEAR) * draws_cuts))
-        return Drawing(search, x.ravel(), np.empty(len(part.nodes)), near, np.empty(n))
+        n_features, size = x.shape
+        return Drawing(search, x.ravel(), np.empty(len(part.nodes)), np.empty((n_features, min(size, _NEAR) * draws_cuts)))
 
 
 def _decision(table: PresortedTable, policy: Policy, settings: SearchSettings, part: PresortedPart) -> tuple[Any, ...] | None:

@@ -49,8 +49,7 @@ class TableColumns:
     - `keys` (L, n), `fractions` (n,) and `totals` (Q,): the rows of the root, those of each sorted feature, how much of each row
       is there (empty if no row is divided), and the counts of the root.
     - `rules`, `criterion`, `factors`: when nodes close, and what measures splits.
-    - `widest`: the most children of a node; `most_values`: the most values of a feature at a node, plus one; `n_scores`: the
-      most cuts or divisions of a feature.
+    - `sizes`: how large the table is, as the library's memory for a node needs to know.
     """
 
     dataset: Dataset
@@ -71,16 +70,14 @@ class TableColumns:
     rules: Array
     criterion: Array
     factors: Floats
-    widest: int
-    most_values: int
-    n_scores: int
+    sizes: Array
 
     @property
     def given(self) -> dict[str, Array]:
         """What does not change in growth, as the library takes it."""
         n = len(self.labels) if not len(self.times) else int(self.times.sum())
         names = (
-            "rules", "criterion", "factors", "columns", "search", "searched",
+            "sizes", "rules", "criterion", "factors", "columns", "search", "searched",
             "codes", "labels", "times", "whole", "channels", "limbs", "values", "begin",
         )  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"entropies": native_codes.n_log_n(min(n, _LONGEST))}
@@ -108,7 +105,16 @@ def table_columns(
     labels, whole, channels, limbs = _target(dataset)
     search, searched = _search(settings, len(columns))
     n_classes = len(dataset.schema.classes) or 1
-    most_values, n_scores = _largest_sizes(columns, n_classes, len(dataset) if len(keys) > 1 else 0)
+    begin, longest = _first_cells(columns, n_classes), len(dataset) if len(keys) > 1 else 0
+    sizes = _sizes(
+        columns,
+        n_rows=len(dataset),
+        n_classes=n_classes,
+        n_sums=whole.shape[1],
+        n_cells=int(begin[-1]),
+        longest=longest,
+        divides=is_divided,
+    )
     return TableColumns(
         dataset=dataset,
         columns=columns,
@@ -116,7 +122,7 @@ def table_columns(
         searched=searched,
         keys=keys,
         codes=codes,
-        begin=_first_cells(columns, n_classes),
+        begin=begin,
         values=values,
         labels=labels,
         times=_NOTHING if times is None else times.astype(np.float64),
@@ -128,9 +134,7 @@ def table_columns(
         rules=rules_of(limits, 1.0, SHIFT, 0),
         criterion=_criterion(dataset, policy, settings, unit if is_divided else 0.0),
         factors=_NOTHING if settings.factors is None else settings.factors.astype(np.float64),
-        widest=max(2, int(columns["n_codes"].max(initial=0))),
-        most_values=most_values,
-        n_scores=n_scores,
+        sizes=sizes,
     )
 
 
@@ -204,12 +208,25 @@ def _first_cells(columns: Array, n_classes: int) -> Array:
     return offsets(np.where(is_counted, (columns["n_codes"] + 1) * n_classes, 0))
 
 
-def _largest_sizes(columns: Array, n_classes: int, longest: int) -> tuple[int, int]:
-    """The most values of a feature at a node, plus one, and the most cuts or divisions; lines of keys are `longest` long."""
+def _sizes(columns: Array, *, n_rows: int, n_classes: int, n_sums: int, n_cells: int, longest: int, divides: bool) -> Array:
+    """How large a table is whose features have these columns and cells for their codes; lines of keys are `longest` long."""
     most_values = max(int(columns["n_codes"].max(initial=1)), longest)
     exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
     mirrored = n_classes <= 2  # noqa: PLR2004  # two classes mirror each other, and sums are ordered
-    return most_values + 1, max(most_values, 0 if mirrored else 1 << int(exact.max(initial=1))) + 1
+    widest = max(2, int(columns["n_codes"].max(initial=0)))
+    sizes = native.record(
+        native.TABLE_SIZES,
+        rows=n_rows,
+        features=len(columns),
+        classes=n_classes,
+        sums=n_sums,
+        widest=widest,
+        most_values=most_values + 1,
+        most_scores=max(most_values, 0 if mirrored else 1 << int(exact.max(initial=1))) + 1,
+        cells=max(n_cells, 2 * (widest + 1)),  # counts by code and class, or weights by code and child
+        divides=divides,
+    )
+    return np.array([sizes], native.TABLE_SIZES)
 
 
 def _criterion(dataset: Dataset, policy: Policy, settings: SearchSettings, grid: float) -> Array:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
@@ -38,16 +38,17 @@ def grown_table(
     start: "StartRows | None" = None,
 ) -> GrownTree:
     """All nodes of the tree of a table, which begins with those of a start."""
-    rooms = list[Room]()
+    memories = list[Array]()  # one for each thread
     root = TablePart.of_root(table) if start is None else TablePart.of(start.open, start.counts, start.keys, start.fractions)
 
     def advance(part: TablePart) -> None:
         try:
-            room = rooms.pop()
-        except IndexError:  # one for each thread; none may be left although one was there a moment ago
-            room = Room.of(table)
-        left = part.grow(table, room)
-        rooms.append(room)
+            memory = memories.pop()
+        except IndexError:  # none may be left although one was there a moment ago
+            memory = np.empty(0, np.uint64)
+        memory = _as_long(memory, native.call("grow_table_words", table.sizes, part.keys.shape[1]))
+        left = part.grow(table, memory)
+        memories.append(memory)
         if left == _UNSURE:
             part.decide(_decision(table, policy, settings, part))
         elif left == _LACKS_ROOM:
@@ -96,13 +97,11 @@ class TablePart(GrowingPart):
         fractions = self.fractions[low:high].copy() if len(self.fractions) else self.fractions
         return TablePart.of(_one_node(keys, depth, key), self.counts[node][None], keys, fractions, (self, node))
 
-    def grow(self, table: TableColumns, room: "Room") -> int:
-        """Grow for a while; what the library leaves."""
-        n = self.keys.shape[1]
+    def grow(self, table: TableColumns, memory: Array) -> int:
+        """Grow for a while; what the library leaves. What is in its memory is worth nothing afterwards."""
         names = "state", "open", "nodes", "counts", "listed", "stand_ins", "keys", "fractions", "copies"
         grown = {name: getattr(self, name) for name in names}
-        of_children = {"room": np.empty(n, np.int32), "spare": np.empty(n)}  # room for keys and fractions
-        return native.call("grow_table", **table.given, **room.arrays, steps=_STEPS, **grown, **of_children)
+        return native.call("grow_table", **table.given, memory=memory, steps=_STEPS, **grown)
 
     def list_codes(self, codes: Array) -> int:
         """List the codes of the split of the next node, and return the number of the first one."""
@@ -128,6 +127,11 @@ def _one_node(keys: Array, depth: int = 0, key: int = 0) -> Array:
     return np.array([native.record(native.OPEN, high=keys.shape[1], depth=depth, key=key)], native.OPEN)
 
 
+def _as_long(memory: Array, wanted: int) -> Array:
+    """Memory of at least so many words; what is not used is not taken from the system."""
+    return memory if wanted <= len(memory) else np.empty(wanted, np.uint64)
+
+
 def _longer(array: Array, wanted: int) -> Array:
     """Return the array if it is long enough, else a copy of twice the wanted length."""
     if wanted <= len(array):
@@ -138,37 +142,6 @@ def _longer(array: Array, wanted: int) -> Array:
 
 
 _LEAF = np.array(native.record(native.TABLE_NODE, feature=-1, default_child=-1), native.TABLE_NODE)
-
-
-@frozen(eq=False)
-class Room:
-    """What the library needs of one thread: room for rows, cells and runs; memory that is not used is not taken."""
-
-    arrays: dict[str, Array]
-
-    @staticmethod
-    def of(table: TableColumns) -> "Room":
-        """Room for a table."""
-        n, f, most, n_sums = len(table.labels), len(table.columns), table.most_values, table.whole.shape[1]
-        k = len(table.totals) if table.dataset.schema.has_classes else 1
-        cells = max(int(table.begin[-1]), 2 * (table.widest + 1))  # counts by code and class, or weights by code and child
-        return Room(
-            {
-                "by_child": np.empty((4, table.widest + 1), np.int64),
-                "child": np.empty(n, np.int32),
-                "weight": np.empty(n if len(table.fractions) else 0),
-                "tally": np.empty(cells),
-                "sums": np.empty((cells, n_sums), np.int64),
-                "found": np.empty(f, native.SCORED),
-                "drawn": np.empty(f, native.DRAWN),
-                "run_entries": np.empty((3, most), np.int32),
-                "run_counts": np.empty((most, k)),
-                "run_sizes": np.empty((2, most)),
-                "scores": np.empty(table.n_scores),
-                "run_sums": np.empty((most, n_sums), np.int64),
-                "sides": np.empty((2, k)),
-            }
-        )
 
 
 # A choice that is too close to call
