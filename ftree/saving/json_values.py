@@ -209,3 +209,11 @@ _TAGS = {
     "datetime64": _time64(np.datetime64),
     "timedelta64": _time64(np.timedelta64),
 }
+
+
+def made(constructor: Any, *arguments: Any, **options: Any) -> Any:
+    """The result of a constructor. Its other errors become a ValueError, since the error is in the text."""
+    try:
+        return constructor(*arguments, **options)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(str(error)) from error
