@@ -163,17 +163,6 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
         require_known(schema, rows)
 
 
-def in_memory(schema: Schema, rows: Any, unseen: Unseen = "rule") -> Any:
-    """Rows that can be read more than once: an Arrow stream as its table, all others unchanged.
-
-    Raises a TypeError for a stream if `unseen` is "raise", as `check_unseen` does.
-    """
-    if not hasattr(rows, "read_next_batch"):
-        return rows
-    check_unseen(schema, rows, unseen)
-    return rows.read_all()
-
-
 def require_known(schema: Schema, rows: Any) -> None:
     """Raise a ValueError for a value that the schema does not know; it names the most similar known value.
 

@@ -15,7 +15,8 @@ from ftree._lib.arrays import Floats, first_largest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen, in_memory
+from ftree.data.frames import in_memory
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, is_by_rule, rule_for, sees_rows
@@ -193,8 +194,8 @@ def _counts(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, leaves:
         reached = reach(tree, rows, unseen)
         answer = counts_of_rows(reached, rule)
         return answer[0] if reached.single else answer
-    rows = in_memory(tree.schema, rows, unseen)
     check_unseen(tree.schema, rows, unseen)
+    rows = in_memory(rows)
     require_function("leaves", leaves)
     _, n, single = columns_of(tree.schema, rows, needed=flat(tree).questions.all_features)
     n_classes = len(tree.schema.classes)

@@ -21,7 +21,8 @@ from ftree._lib.machine import thread_pool
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen, in_memory
+from ftree.data.frames import in_memory
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
@@ -68,9 +69,9 @@ def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
-    rows = in_memory(tree.schema, rows, unseen)
     if not is_by_rule(unseen):
         check_unseen(tree.schema, rows, unseen)
+    rows = in_memory(rows)
     own, depends_on = flat(tree).questions, _row_features(tree.schema)
     asking = own.asks_unseen if tree.schema.has_classes else ()
     columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows, asking, own.all_features.union(depends_on))

@@ -128,20 +128,20 @@ class Runs:
         """The runs with these numbers, with their rows."""
         if len(numbers) == len(self.size):
             return self
-        return self.parts(numbers, self.size[numbers], np.flatnonzero(np.isin(self.run_of_row(), numbers)))
+        return self.regrouped(numbers, self.size[numbers], np.flatnonzero(np.isin(self.run_of_row(), numbers)))
 
-    def parts(self, run: Array, size: Array, rows: Any = slice(None)) -> "Runs":
-        """A run for each number in `run`, which has the node and the feature of that run, and the next `size` of the `rows`.
+    def regrouped(self, run: Array, size: Array, places: Any = slice(None)) -> "Runs":
+        """A run for each number in `run`, which has the node and the feature of that run, and the next `size` rows, at these `places`.
 
         >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
-        >>> halves = runs.parts(np.array([0, 0]), np.array([1, 2]))
+        >>> halves = runs.regrouped(np.array([0, 0]), np.array([1, 2]))
         >>> halves.feature.tolist(), halves.start.tolist(), halves.value.tolist()
         ([0, 0], [0, 1], [1.0, 2.0, 4.0])
         """
         return evolve(
             self,
-            value=self.value[rows],
-            counts=self.counts[rows],
+            value=self.value[places],
+            counts=self.counts[places],
             size=size,
             node=self.node[run],
             feature=self.feature[run],
