@@ -131,7 +131,7 @@ class Runs:
         return self.regrouped(numbers, self.size[numbers], np.flatnonzero(np.isin(self.run_of_row(), numbers)))
 
     def regrouped(self, run: Array, size: Array, places: Any = slice(None)) -> "Runs":
-        """A run for each number in `run`, which has the node and the feature of that run, and the next `size` rows, at these `places`.
+        """A run for each number in `run`, with the node and the feature of that run, and the next `size` rows, at these `places`.
 
         >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
         >>> halves = runs.regrouped(np.array([0, 0]), np.array([1, 2]))
