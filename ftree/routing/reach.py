@@ -28,7 +28,7 @@ from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_l
 from ftree.routing.flat import Flat, flat, flat_of_sums
 from ftree.routing.missing_rules import adds_distributions, is_by_rule, route_shares, sees_rows
 from ftree.tree.nodes import Counts, PredictionRule, Tree
-from ftree.tree.response import ResponseOfSums
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import Feature, Schema, codes_of_values, position, response_of_sums
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns
 

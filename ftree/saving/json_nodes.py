@@ -14,7 +14,8 @@ from ftree._lib.objects import gc_paused
 from ftree.saving.json_values import by_name, check_text, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
 from ftree.tree.edit import new_branches, new_leaves, set_children
 from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order
-from ftree.tree.response import Response, numbers
+from ftree.tree.response import numbers
+from ftree.tree.response_protocol import Response
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split, is_split
 from ftree.tree.splits.split_fields import maker_of, to_fields

@@ -26,7 +26,7 @@ from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
-from ftree.tree.response import Response
+from ftree.tree.response_protocol import Response
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import primary
 

@@ -15,7 +15,7 @@ from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.frontier import Avc, Frontier
 from ftree.criteria.inherited_state import HasInheritedState
-from ftree.tree.response import ResponseOfSums
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
