@@ -18,7 +18,7 @@ from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
 from ftree.neighbors.indices import Distance, Nearest, brute, check_metric, euclidean, minkowski, scipy_tree
 from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_points, unscaled
-from ftree.routing.reach import checked_answer
+from ftree.routing.predict import checked_answer
 
 # From the distances of neighbours (m, k), nearest first, to their votes (m, k).
 Weights: TypeAlias = Callable[[Points], Points]

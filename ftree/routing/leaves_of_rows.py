@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import as_tuple, require_probability
 from ftree.data.cases import weights_of_rows
 from ftree.data.dataset import Dataset
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.data.rows import Row, numbers_in_kind
+from ftree.routing.descent import descend
 from ftree.routing.flat import flat
-from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, one_route
+from ftree.routing.missing_rules import SIZES, MissingRule, as_prediction_rule, one_route, route_shares
 from ftree.routing.paths import path_of
-from ftree.routing.reach import leaf_ranks, reach
+from ftree.routing.reach import Reached, reach
 from ftree.tree.fold import n_leaves
-from ftree.tree.nodes import Leaf, Tree, check_tree, level_order
+from ftree.tree.nodes import Leaf, PredictionRule, Tree, check_tree, level_order
 from ftree.tree.schema import by_task, response_of_sums
 
 
@@ -47,6 +48,16 @@ def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: U
     reached = reach(tree, rows, unseen)
     numbers = leaf_ranks(reached, rule)
     return int(numbers[0]) if reached.single else numbers_in_kind(rows, "leaf", numbers)
+
+
+def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
+    """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
+    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
+    ranks: Array = nodes.leaf_ranks[reached.leaf]
+    for level in descend(nodes, columns, np.ones(len(rows)), rule, 1.0, shares=route_shares):
+        ends = level.ending()
+        ranks[rows[ends.rows]] = nodes.leaf_ranks[ends.node]
+    return ranks
 
 
 def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "rule") -> Leaf:

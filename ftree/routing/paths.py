@@ -20,8 +20,8 @@ from ftree.routing.missing_rules import (
     sees_rows,
     stop_here,
 )
-from ftree.routing.predict import predict
-from ftree.routing.reach import answer_of_row, with_answers_for_unseen
+from ftree.routing.predict import answer_of_row, predict
+from ftree.routing.reach import with_answers_for_unseen
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import term, tested_expression
 from ftree.tree.edit import node_at

@@ -27,8 +27,8 @@ from ftree.growth.depth_first.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
 from ftree.routing.leaves_of_rows import apply
 from ftree.routing.missing_rules import rule_for
-from ftree.routing.predict import predict_proba
-from ftree.routing.reach import answers_of_rows, label_numbers, reach
+from ftree.routing.predict import answers_of_rows, label_numbers, predict_proba
+from ftree.routing.reach import reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
