@@ -343,3 +343,4 @@ class FoldsDatasets(Protocol):
 
     def fold_datasets(self, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
         """The results of a function for all parts, merged; their order is arbitrary."""
+        ...

@@ -63,7 +63,7 @@ class Doubt:
 
     def __init__(self, column: str, kind: str, **figures: Any) -> None:
         """A doubt with its figures by name."""
-        self.__attrs_init__(column, kind, figures)
+        self.__attrs_init__(column, kind, figures)  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     def __str__(self) -> str:
         """The text of the warning."""

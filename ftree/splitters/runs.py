@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.random_numbers import generator_of, uniform_draws
@@ -54,17 +54,8 @@ class Runs:
     frontier: Frontier | None = None
     place: tuple[int, ...] = ()
     floating: Array | None = None
-    end: Array = field(init=False)
-    start: Array = field(init=False)
-
-    @end.default
-    def _end(self) -> Array:
-        return np.cumsum(self.size)
-
-    @start.default
-    def _start(self) -> Array:
-        started: Array = self.end - self.size
-        return started
+    end: Array = field(init=False, default=Factory(lambda runs: np.cumsum(runs.size), takes_self=True))
+    start: Array = field(init=False, default=Factory(lambda runs: runs.end - runs.size, takes_self=True))
 
     @classmethod
     def of_one(cls, feature: Feature, values: npt.ArrayLike, counts: npt.ArrayLike) -> "Runs":
