@@ -17,7 +17,7 @@ from ftree.growth.depth_first import presorted_table, table_growth, target_sums,
 from ftree.native import SIGNATURES, build
 from ftree.native.signatures import arguments_of
 from ftree.prune import figures, subtree_raising
-from ftree.splitters import runs
+from ftree.splitters import cuts
 from ftree.splitters.surrogates import _SAME
 from ftree.tree.splits import split
 
@@ -48,7 +48,7 @@ def stated_by_c(file):
     [
         ("native.h", "TIE", arrays.TIE),
         ("sides.h", "ROUNDING", impurity.ROUNDING),
-        ("runs.c", "SLACK", runs.SLACK),
+        ("runs.c", "SLACK", cuts.SLACK),
         ("surrogates.c", "SAME", _SAME),
         ("grow.c", "NEAR", presorted_table._NEAR),
         ("lanes.h", "MOST_NUMBERS", target_sums._MOST_TARGETS),
