@@ -16,7 +16,7 @@ from ftree._lib.arrays import Array, read_only, run_starts
 from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
 from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
-from ftree.tree.response import ResponseOfSums
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.splits.split import Split
 
 # The fields that have an element for each node.

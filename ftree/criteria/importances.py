@@ -11,7 +11,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import impurity_for
 from ftree.criteria.scores import gain
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
-from ftree.tree.response import Response
+from ftree.tree.response_protocol import Response
 from ftree.tree.splits.split import Split, primary, stand_ins
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import chain
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from attrs import evolve
@@ -13,10 +13,14 @@ from ftree.data.cases import RowNumbers
 from ftree.data.coding import encode, measurements, smallest_integers
 from ftree.data.dataset_fields import DatasetFields
 from ftree.data.table import WeightsKind, weights_of_kind
-from ftree.data.targets import classes_of
+from ftree.data.targets import ResponseChoice, classes_of, coded_target, further_target, options_of_chosen, response_chosen
 from ftree.data.times import TIMES_IN_WORDS, may_stand_for
 from ftree.data.values import ALWAYS_MISSING, USUALLY_MISSING, Column, as_column, python_values
+from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, is_hashable, response_of_sums, unknown_name
+
+# The type of a dataset.
+_Rows = TypeVar("_Rows", bound=DatasetFields)
 
 
 class DatasetChanges(DatasetFields):
@@ -268,6 +272,44 @@ def require_common_class(classes: Sequence[Hashable], labels: Sequence[Hashable]
     """
     if labels and classes and not set(classes) & set(labels):
         raise ValueError(no_class(classes, labels[0]))
+
+
+def with_response(dataset: _Rows, response: ResponseChoice) -> _Rows:
+    """The rows with another response to their target.
+
+    The further columns that a response reads are those of the rows, or features, which then are features no more.
+
+    Raises a KeyError for a column that the dataset lacks, a ValueError for one that is not numeric, and for labels that are no
+    numbers where the response is one of numbers.
+
+    >>> from ftree import Dataset
+    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30, 18]}, target="mpg")
+    >>> cars.schema.classes, with_response(cars, "numbers").schema.response
+    ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
+    """
+    chosen, schema = response_chosen(response), dataset.schema
+    options = options_of_chosen(chosen)
+    target, names = options.target or schema.target, options.further_targets
+    further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
+    classes, found, answers = coded_target(target, dataset[target], USUALLY_MISSING, None, chosen, further)
+    gone = {target, *names} - set(options.row_features)
+    kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
+    own = Schema([schema.features[n] for n in kept], target, classes, response=found)
+    columns = [dataset.columns[n] for n in kept]
+    return evolve(dataset, schema=own, columns=columns, target_column=answers, further_targets=further)
+
+
+def as_grown(dataset: Any) -> Any:
+    """The rows with the response by which their tree grows before it gets its answers; most are unchanged, as are sources."""
+    structure = dataset.schema.response.options.structure
+    if structure is None or not isinstance(dataset, DatasetChanges):
+        return dataset
+    from ftree.tree.additive import exact_sums  # noqa: PLC0415  # most trees do without it
+
+    own, values, *further = structure(dataset.target_column, *dataset.further_targets)
+    response = own.of(values) if isinstance(own, numbers) else exact_sums(own).of(values, *further)
+    schema = evolve(dataset.schema, response=response)
+    return evolve(dataset, schema=schema, target_column=values, further_targets=further)
 
 
 def schema_of_all(schemas: Sequence[Schema]) -> Schema:

@@ -18,7 +18,8 @@ from ftree._lib.limbs import limb_ranges, limbs, without_digits
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
 from ftree.tree.nodes import Counts
-from ftree.tree.response import BITS, ResponseOfSums
+from ftree.tree.response import BITS
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import response_of_sums
 
 # Parts of the lightest row are multiples of at most 2^-20 of it, while a limb keeps at least this many bits. Of weights that are

@@ -4,8 +4,8 @@ Rows may have weights and missing values, but no missing labels. Its methods sta
 here, its fields and what they say in `dataset_fields`, those that take rows in `cases`, those that change columns in `changes`.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Never, Self, TypeAlias
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Never, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from attrs import evolve
 
@@ -333,3 +333,15 @@ def require_weight(weight: float, n: int) -> None:
     """Raise a ValueError for a dataset of n rows without weight, since no mean of them is defined."""
     if not weight:
         raise ValueError(f"dataset must have a row with a weight above 0, got {n} rows without one.")
+
+
+Answer = TypeVar("Answer")
+
+
+@runtime_checkable
+class FoldsDatasets(Protocol):
+    """A table in parts, each a dataset: sources of `ftree.scan` are such tables."""
+
+    def fold_datasets(self, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
+        """The results of a function for all parts, merged; their order is arbitrary."""
+        ...

@@ -227,6 +227,15 @@ def as_frame(table: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def in_memory(rows: Any) -> Any:
+    """Rows that can be read more than once: an Arrow stream as its table, all others unchanged.
+
+    >>> in_memory([["sunny"]])
+    [['sunny']]
+    """
+    return rows.read_all() if hasattr(rows, "read_next_batch") else rows
+
+
 def floats_of_pandas(table: Any) -> Any:
     """The array (n, d) of a pandas frame whose columns are all of 64-bit floats; None for any other table.
 

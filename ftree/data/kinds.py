@@ -63,7 +63,7 @@ class Doubt:
 
     def __init__(self, column: str, kind: str, **figures: Any) -> None:
         """A doubt with its figures by name."""
-        self.__attrs_init__(column, kind, figures)
+        self.__attrs_init__(column, kind, figures)  # pyright: ignore[reportAttributeAccessIssue]  # attrs writes it
 
     def __str__(self) -> str:
         """The text of the warning."""
@@ -248,16 +248,16 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> Doubt | None:
     >>> print(feature_doubt("age", {"1": 9, "2": 9, "unknown": 1}))
     Feature 'age' is nominal, but 18 of its 19 values are numbers, as 'unknown' is not. List it in missing=, or give kinds=.
     """
-    total = sum(counts.values())
-    found = _doubt_of_numbers(name, counts, total) or _doubt_of_notation(name, counts, total)
+    total, numeric = sum(counts.values()), set(filter(_is_numeric, counts))
+    found = _doubt_of_numbers(name, counts, numeric, total) or _doubt_of_notation(name, counts, numeric, total)
     if found is None and len(counts) > max(_FEW, _MOST * total):
         return Doubt(name, "a value for each row", n=len(counts), total=total)
     return found
 
 
-def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], total: int) -> Doubt | None:
-    n = sum(rows for value, rows in counts.items() if _is_numeric(value))
-    odd = in_order(value for value in counts if not _is_numeric(value))
+def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], numeric: set[Hashable], total: int) -> Doubt | None:
+    n = sum(counts[value] for value in numeric)
+    odd = in_order(value for value in counts if value not in numeric)
     marks = odd and all(isinstance(value, str) and not any(map(str.isalnum, value)) for value in odd)
     if not n or n < (0.5 if marks else _MOST) * total or (n == total and len(counts) <= _FEW):
         return None
@@ -266,8 +266,8 @@ def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], total: int) -> 
     return Doubt(name, "numbers in texts", n=n, total=total)
 
 
-def _doubt_of_notation(name: str, counts: Mapping[Hashable, int], total: int) -> Doubt | None:
-    texts = [value for value in counts if isinstance(value, str) and not _is_numeric(value)]
+def _doubt_of_notation(name: str, counts: Mapping[Hashable, int], numeric: set[Hashable], total: int) -> Doubt | None:
+    texts = [value for value in counts if isinstance(value, str) and value not in numeric]
     for kind, pattern in _NOTATIONS.items():
         written_so = [text for text in texts if pattern.fullmatch(text)]
         n = sum(counts[text] for text in written_so)

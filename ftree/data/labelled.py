@@ -1,7 +1,7 @@
-"""A labelled table in the codes of a tree's schema, values that the schema does not know, and tables in parts."""
+"""A labelled table in the codes of a tree's schema, and values that the schema does not know."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 from attrs import evolve
 
@@ -15,10 +15,9 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.frames import NamedColumns, as_table
 from ftree.data.kinds import with_times
 from ftree.data.rows import cells_of, cells_where, columns_in_order, meant, table_of, unknown_among
-from ftree.data.targets import ResponseChoice, classes_of, coded_target, further_target, options_of_chosen, response_chosen
+from ftree.data.targets import classes_of, further_target
 from ftree.data.times import time_family
 from ftree.data.values import USUALLY_MISSING, in_order
-from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, names_of
 
 # The treatment of a value that the schema does not know: it has no answer, counts as missing, or is refused.
@@ -81,43 +80,6 @@ def _with_more(feature: Feature, given: Any, codes: Array) -> Feature:
     return evolve(feature, values=[*feature.values, *more]) if more else feature
 
 
-def with_response(dataset: Dataset, response: ResponseChoice) -> Dataset:
-    """The rows with another response to their target.
-
-    The further columns that a response reads are those of the rows, or features, which then are features no more.
-
-    Raises a KeyError for a column that the dataset lacks, a ValueError for one that is not numeric, and for labels that are no
-    numbers where the response is one of numbers.
-
-    >>> cars = Dataset.from_columns({"kg": [900.0, 1500.0], "mpg": [30, 18]}, target="mpg")
-    >>> cars.schema.classes, with_response(cars, "numbers").schema.response
-    ((18, 30), numbers(centre=18.0, unit=4.0, part=1.0))
-    """
-    chosen, schema = response_chosen(response), dataset.schema
-    options = options_of_chosen(chosen)
-    target, names = options.target or schema.target, options.further_targets
-    further = [further_target(chosen, name, dataset[name], USUALLY_MISSING) for name in names]
-    classes, found, answers = coded_target(target, dataset[target], USUALLY_MISSING, None, chosen, further)
-    gone = {target, *names} - set(options.row_features)
-    kept = [n for n, feature in enumerate(schema.features) if feature.name not in gone]
-    own = Schema([schema.features[n] for n in kept], target, classes, response=found)
-    columns = [dataset.columns[n] for n in kept]
-    return evolve(dataset, schema=own, columns=columns, target_column=answers, further_targets=further)
-
-
-def as_grown(dataset: Any) -> Any:
-    """The rows with the response by which their tree grows before it gets its answers; most are unchanged, as are sources."""
-    structure = dataset.schema.response.options.structure
-    if structure is None or not isinstance(dataset, Dataset):
-        return dataset
-    from ftree.tree.additive import exact_sums  # noqa: PLC0415  # most trees do without it
-
-    own, values, *further = structure(dataset.target_column, *dataset.further_targets)
-    response = own.of(values) if isinstance(own, numbers) else exact_sums(own).of(values, *further)
-    schema = evolve(dataset.schema, response=response)
-    return evolve(dataset, schema=schema, target_column=values, further_targets=further)
-
-
 def dataset_or_table(rows: Any, name: str) -> Any:
     """Convert the argument of that name: a dataset stays unchanged, a table of named columns is read.
 
@@ -163,17 +125,6 @@ def check_unseen(schema: Schema, rows: Any, unseen: Unseen) -> None:
         require_known(schema, rows)
 
 
-def in_memory(schema: Schema, rows: Any, unseen: Unseen = "rule") -> Any:
-    """Rows that can be read more than once: an Arrow stream as its table, all others unchanged.
-
-    Raises a TypeError for a stream if `unseen` is "raise", as `check_unseen` does.
-    """
-    if not hasattr(rows, "read_next_batch"):
-        return rows
-    check_unseen(schema, rows, unseen)
-    return rows.read_all()
-
-
 def require_known(schema: Schema, rows: Any) -> None:
     """Raise a ValueError for a value that the schema does not know; it names the most similar known value.
 
@@ -187,15 +138,3 @@ def require_known(schema: Schema, rows: Any) -> None:
         known, got = joined(map(short_repr, feature.values)), f"{short_repr(values[0])}{meant(feature, values[0])}"
         message = f"Values of {short_repr(name)} must be among {known}, got {got}."
         raise ValueError(message)
-
-
-Answer = TypeVar("Answer")
-
-
-@runtime_checkable
-class FoldsDatasets(Protocol):
-    """A table in parts, each a dataset: sources of `ftree.scan` are such tables."""
-
-    def fold_datasets(self, function: Callable[[Dataset], Answer], merge: Callable[[Answer, Answer], Answer], /) -> Answer:
-        """The results of a function for all parts, merged; their order is arbitrary."""
-        ...

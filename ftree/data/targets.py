@@ -23,8 +23,8 @@ from ftree.data.values import (
     python_values,
     reads_as_number,
 )
-from ftree.tree.own_response import ResponseOptions
-from ftree.tree.response import ResponseOfSums, numbers
+from ftree.tree.response import numbers
+from ftree.tree.response_protocol import ResponseOfSums, ResponseOptions
 from ftree.tree.schema import Feature, unknown_name
 
 # What a target is, None to decide by its labels.

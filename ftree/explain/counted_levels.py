@@ -8,8 +8,8 @@ from attrs import frozen
 
 from ftree._lib.arrays import offsets
 from ftree.criteria.frontier import Frontier
+from ftree.data.changes import as_grown
 from ftree.data.dataset import Dataset
-from ftree.data.labelled import as_grown
 from ftree.explain.feature_scores import Scores, counted_root, scores_of_node
 from ftree.growth.engines.engine import Engine
 from ftree.growth.levels import Growth, step

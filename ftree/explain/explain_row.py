@@ -16,7 +16,7 @@ from ftree.routing.missing_rules import (
     MissingRule,
 )
 from ftree.routing.paths import coded_row, path_of, rule_of_path
-from ftree.routing.reach import answer_of_row
+from ftree.routing.predict import answer_of_row
 from ftree.tree.conditions import Condition, Missing
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import format_number

@@ -13,8 +13,8 @@ from ftree._lib.messages import joined
 from ftree.criteria.frontier import Nodes
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import gain
+from ftree.data.changes import as_grown
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import as_grown
 from ftree.growth.engines.engine import Engine, EngineSetup
 from ftree.growth.engines.plain_engine import plain
 from ftree.growth.given_table import prepared_dataset

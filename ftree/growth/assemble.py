@@ -21,7 +21,7 @@ from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
 from ftree.tree.edit import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers
-from ftree.tree.response import Response
+from ftree.tree.response_protocol import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 
 # From this many nodes on, a run of the garbage collector would take a tenth of the time of growth.

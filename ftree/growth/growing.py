@@ -22,8 +22,8 @@ from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
 from ftree._lib.waiting import Progress, progress_of_wait
 from ftree.criteria.frontier import Frontier
+from ftree.data.changes import as_grown
 from ftree.data.dataset import Dataset
-from ftree.data.labelled import as_grown
 from ftree.growth.assemble import GrownNodes, at_values, grown_arrays
 from ftree.growth.depth_first.table_columns import table_columns
 from ftree.growth.depth_first.table_growth import grown_table

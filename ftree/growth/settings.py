@@ -19,7 +19,7 @@ from ftree.policy import Policy
 from ftree.splitters import FeatureChoice, JointSplitter, Runs, Splitter, by_score, many_valued
 from ftree.splitters.missing_policies import hook, known_share
 from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
-from ftree.tree.response import ResponseOfSums
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import response_of_sums
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@
    multiples of a power of two, so that they add up exactly: entries may move from side to side. */
 #include "sides.h"
 
-/* Weights may fall short of a minimum by this much (`ftree.splitters.runs.SLACK`). */
+/* Weights may fall short of a minimum by this much (`ftree.splitters.cuts.SLACK`). */
 #define SLACK 1e-6
 /* NumPy adds up to so many numbers in eight sums, and more in halves. */
 #define IN_A_BLOCK 128

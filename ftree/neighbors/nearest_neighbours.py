@@ -19,7 +19,7 @@ from ftree.data.rows import labels_in_kind
 from ftree.neighbors.indices import Nearest, brute, scipy_tree
 from ftree.neighbors.point_distances import Distance, check_metric, euclidean, minkowski
 from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, training_rows, unscaled
-from ftree.routing.reach import checked_answer
+from ftree.routing.predict import checked_answer
 
 # From the distances of neighbours (m, k), nearest first, to their votes (m, k).
 Weights: TypeAlias = Callable[[Points], Points]

@@ -17,8 +17,8 @@ from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.cases import effective_cases
-from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import FoldsDatasets, as_dataset
+from ftree.data.dataset import Dataset, FoldsDatasets, require_dataset
+from ftree.data.labelled import as_dataset
 from ftree.prune.figures import a_number_from, at_most
 from ftree.prune.path_losses import Loss, loss
 from ftree.prune.weakest_links import PathStep, check_risk_is_function, require_risk

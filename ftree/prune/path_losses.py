@@ -20,7 +20,8 @@ from ftree.data.dataset import Dataset
 from ftree.prune.weakest_links import cost_complexity_path, groups_of_path, risks_and_unit, weakest_links
 from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import rule_for
-from ftree.routing.reach import answers_of_leaves, cheapest_class, leaf_numbers, reach, with_answers_for_unseen
+from ftree.routing.predict import answers_of_leaves, cheapest_class
+from ftree.routing.reach import leaf_numbers, reach, with_answers_for_unseen
 from ftree.routing.scoring import accuracy, costs_of_answers
 from ftree.tree.nodes import Counts, Tree, level_order
 from ftree.tree.response import numbers

@@ -32,7 +32,7 @@ from ftree.prune.passes import (
 from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
 from ftree.tree.edit import with_counts
 from ftree.tree.nodes import Counts, Tree
-from ftree.tree.response import Response
+from ftree.tree.response_protocol import Response
 
 
 def _as_table(rows: Any) -> Any:

@@ -29,7 +29,8 @@ from ftree.prune.passes import DecidingPass, LevelOrder, cut_at, in_level_order
 from ftree.splitters import all_parts
 from ftree.stop import alternatives, leaf_limit, max_leaves, not_significant
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, children
-from ftree.tree.response import ResponseOfSums, numbers
+from ftree.tree.response import numbers
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import by_task, response_of_sums
 
 

@@ -14,6 +14,12 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.routing.counting import at_observed as at_observed, recount as recount
+    from ftree.routing.leaves_of_rows import (
+        apply as apply,
+        leaf_moments as leaf_moments,
+        leaf_of as leaf_of,
+        leaf_quantiles as leaf_quantiles,
+    )
     from ftree.routing.missing_rules import (
         MissingRule as MissingRule,
         all_routes as all_routes,
@@ -21,14 +27,7 @@ if TYPE_CHECKING:
         stop_here as stop_here,
         weighted as weighted,
     )
-    from ftree.routing.paths import (
-        Route as Route,
-        apply as apply,
-        leaf_moments as leaf_moments,
-        leaf_of as leaf_of,
-        leaf_quantiles as leaf_quantiles,
-        path_of as path_of,
-    )
+    from ftree.routing.paths import Route as Route, path_of as path_of
     from ftree.routing.predict import (
         Leaves as Leaves,
         predict as predict,

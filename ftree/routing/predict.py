@@ -11,26 +11,20 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats, first_largest, read_only
+from ftree._lib.arrays import Array, Floats, first_largest, first_smallest, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen, in_memory
+from ftree.data.frames import in_memory
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind, columns_of, labels_in_kind, matrix_in_kind
-from ftree.routing.flat import flat
+from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, is_by_rule, rule_for, sees_rows
-from ftree.routing.reach import (
-    answers_of_rows,
-    cheapest_class,
-    checked_answer,
-    counts_of_rows,
-    label_numbers,
-    leaf_of_known_row,
-    reach,
-)
-from ftree.tree.nodes import PredictionRule, Tree, check_tree
+from ftree.routing.reach import Reached, leaf_of_known_row, reach, reached_counts, row_cells
+from ftree.tree.nodes import Counts, PredictionRule, Tree, check_tree
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import by_task, require_classes, response_of_sums
-from ftree.tree.splits.split import UNKNOWN
+from ftree.tree.splits.split import UNKNOWN, Columns
 
 # A function of a tree, rows as `predict` takes them, and the rule for missing values, that returns counts (n, K) or (K,).
 Leaves: TypeAlias = Callable[[Tree, Any, PredictionRule], Floats]
@@ -193,8 +187,8 @@ def _counts(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, leaves:
         reached = reach(tree, rows, unseen)
         answer = counts_of_rows(reached, rule)
         return answer[0] if reached.single else answer
-    rows = in_memory(tree.schema, rows, unseen)
     check_unseen(tree.schema, rows, unseen)
+    rows = in_memory(rows)
     require_function("leaves", leaves)
     _, n, single = columns_of(tree.schema, rows, needed=flat(tree).questions.all_features)
     n_classes = len(tree.schema.classes)
@@ -246,3 +240,102 @@ def predict_proba(
     counts = counts[0] if reached.single else counts
     shares = counts if adds_distributions(rule) else shares_of(counts)
     return shares if reached.single else matrix_in_kind(rows, tree.schema.classes, shares)
+
+
+# What the rows that reached leaves are answered
+
+
+def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
+    """The class number of each row's label."""
+    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
+    labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
+    if len(rows):
+        labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule, answers_of_nodes(nodes, rule)))
+    return labels
+
+
+def answers_of_leaves(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
+    """The answer of the leaf that each row reaches in a tree without classes.
+
+    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the answers
+    are weighed by the row's shares, or, where answers are labels, the sums of a case.
+    """
+    if not adds_distributions(rule):
+        return response.answers(counts_of_rows(reached, rule))
+    shape, kind = (each := response.answers(reached.nodes.counts[:1])).shape[1:], each.dtype.kind
+    if kind != "f":
+        return response.answers(counts_of_rows(reached, rule, _sums_of_a_case))
+    weighed = counts_of_rows(reached, rule, lambda sums: np.column_stack([np.ones(len(sums)), response.answers(sums)]))
+    answers: Floats = weighed[:, 1:] / weighed[:, :1]
+    return answers.reshape(-1, *shape)
+
+
+def _sums_of_a_case(sums: Floats) -> Floats:
+    """The sums of nodes (m, C) for each case of theirs."""
+    return sums / np.where(sums[:, :1] > 0, sums[:, :1], 1.0)
+
+
+def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
+    """The class counts by which each row is predicted, (n, K); by a rule that adds distributions, those of `estimate`."""
+    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
+    of_nodes = answers_of_nodes(nodes, rule, estimate)
+    counts: Floats = of_nodes[nodes.answer[reached.leaf]]  # as above
+    if len(rows):
+        counts[rows] = reached_counts(nodes, columns, len(rows), rule, of_nodes)
+    return counts
+
+
+def answers_of_nodes(tree: Flat, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
+    """What each node adds for a whole row, (m, K): its counts, or the distribution that is estimated from them."""
+    return estimate(tree.counts) if adds_distributions(rule) else tree.counts
+
+
+# Answers may be functions of the row, such as linear models: `response.row` computes those of rows from those of their leaves.
+
+
+def answer_of_row(tree: Tree, columns: Columns, counts: Counts) -> Any:
+    """What `predict` answers for one row, given its columns, if a node with these counts answers it.
+
+    >>> from ftree import Leaf, Schema
+    >>> answer_of_row(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), (), (3, 1))
+    'no'
+    """
+    answer, cells = tree.schema.response.answer(counts), row_cells(tree.schema, columns)
+    if not cells:
+        return answer
+    (own,) = response_of_sums(tree.schema).row(np.array([answer]), cells).tolist()
+    return tuple(own) if isinstance(own, list) else own
+
+
+def answers_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
+    """What is predicted for each row of a tree without classes, (n,) or (n, K)."""
+    answers: Array = response.row(answers_of_leaves(reached, response, rule), reached.cells)
+    return answers
+
+
+def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
+    """The number of the class with the least expected cost; the first of several."""
+    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
+
+    weight = factors(tree.root.counts, as_priors(priors), None)
+    matrix = costs_for(costs, len(tree.schema.classes))
+    cost = expected_costs(counts if weight is None else counts * weight, matrix)
+    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
+
+
+def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
+    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
+
+    Raises a ValueError for anything but finite numbers from 0 of this shape.
+
+    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
+    [0.25, 0.75]
+    """
+    try:
+        numbers = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
+        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
+        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
+    return numbers

@@ -1,4 +1,4 @@
-"""Rows of any form at the leaves that they reach, and what these answer: labels, counts, ranks, and numbers of the row.
+"""Rows of any form at the leaves that they reach.
 
 A row whose values are all known reaches one leaf: `leaf_numbers`. Rows without an answer at a split may reach several, which
 `reached_counts` adds up. Both run in the native library over blocks of rows, where it is here and knows all splits of the tree,
@@ -6,29 +6,26 @@ else in `descent`; up to 16 rows take less time in plain Python (`end_of_row`).
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from math import isfinite, isinf, nan
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from attrs import field, frozen
 
 from ftree import native
-from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit, first_largest, first_smallest
+from ftree._lib.arrays import Array, Floats, blocks_of, exact_unit
 from ftree._lib.machine import thread_pool
-from ftree._lib.messages import short_repr
 from ftree._lib.objects import cached_by_identity
-from ftree.criteria.impurity import proportions
-from ftree.data.labelled import Unseen, check_unseen, in_memory
+from ftree.data.frames import in_memory
+from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import columns_to_route
-from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
+from ftree.routing.descent import numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import adds_distributions, is_by_rule, route_shares, sees_rows
-from ftree.tree.nodes import Counts, PredictionRule, Tree
-from ftree.tree.response import ResponseOfSums
-from ftree.tree.schema import Feature, Schema, codes_of_values, position, response_of_sums
+from ftree.routing.missing_rules import adds_distributions, is_by_rule, sees_rows
+from ftree.tree.nodes import PredictionRule, Tree
+from ftree.tree.schema import Feature, Schema, codes_of_values, position
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Columns
 
 # Up to this many rows, a single call of NumPy takes longer than a walk.
@@ -68,9 +65,9 @@ def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
     >>> reach(grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"])), [["rainy"], ["snowy"]]).leaf.tolist()
     [1, -1]
     """
-    rows = in_memory(tree.schema, rows, unseen)
     if not is_by_rule(unseen):
         check_unseen(tree.schema, rows, unseen)
+    rows = in_memory(rows)
     own, depends_on = flat(tree).questions, _row_features(tree.schema)
     asking = own.asks_unseen if tree.schema.has_classes else ()
     columns, n, single, refuse_infinity = columns_to_route(tree.schema, rows, asking, own.all_features.union(depends_on))
@@ -92,38 +89,6 @@ def with_answers_for_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Uns
     return with_unseen(tree, rows, columns, unseen)
 
 
-def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
-    """The class number of each row's label."""
-    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
-    labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
-    if len(rows):
-        labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule, answers_of_nodes(nodes, rule)))
-    return labels
-
-
-# Answers may be functions of the row, such as linear models: `response.row` computes those of rows from those of their leaves.
-
-
-def answer_of_row(tree: Tree, columns: Columns, counts: Counts) -> Any:
-    """What `predict` answers for one row, given its columns, if a node with these counts answers it.
-
-    >>> from ftree import Leaf
-    >>> answer_of_row(Tree(Schema((), "ride", ("no", "yes")), Leaf((3, 1))), (), (3, 1))
-    'no'
-    """
-    answer = tree.schema.response.answer(counts)
-    if not _row_features(tree.schema):
-        return answer
-    (own,) = response_of_sums(tree.schema).row(np.array([answer]), row_cells(tree.schema, columns)).tolist()
-    return tuple(own) if isinstance(own, list) else own
-
-
-def answers_of_rows(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
-    """What is predicted for each row of a tree without classes, (n,) or (n, K)."""
-    answers: Array = response.row(answers_of_leaves(reached, response, rule), reached.cells)
-    return answers
-
-
 def row_cells(schema: Schema, columns: Columns) -> list[Floats]:
     """The numbers of rows on which their answers depend, a column for each of `row_features`; NaN where missing or unseen."""
     return [_as_numbers(schema.features[number], columns[number]) for number in _row_features(schema)]
@@ -140,80 +105,6 @@ def _as_numbers(feature: Feature, column: Array) -> Floats:
         return column
     known = (column >= 0) & (column < len(feature.values))
     numbers: Floats = np.array([*feature.values, np.nan], dtype=np.float64)[np.where(known, column, UNKNOWN)]
-    return numbers
-
-
-def answers_of_leaves(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
-    """The answer of the leaf that each row reaches in a tree without classes.
-
-    The sums of several leaves are added, which weighs their means by their cases; by a rule that adds distributions, the answers
-    are weighed by the row's shares, or, where answers are labels, the sums of a case.
-    """
-    if not adds_distributions(rule):
-        return response.answers(counts_of_rows(reached, rule))
-    shape, kind = (each := response.answers(reached.nodes.counts[:1])).shape[1:], each.dtype.kind
-    if kind != "f":
-        return response.answers(counts_of_rows(reached, rule, _sums_of_a_case))
-    weighed = counts_of_rows(reached, rule, lambda sums: np.column_stack([np.ones(len(sums)), response.answers(sums)]))
-    answers: Floats = weighed[:, 1:] / weighed[:, :1]
-    return answers.reshape(-1, *shape)
-
-
-def _sums_of_a_case(sums: Floats) -> Floats:
-    """The sums of nodes (m, C) for each case of theirs."""
-    return sums / np.where(sums[:, :1] > 0, sums[:, :1], 1.0)
-
-
-def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
-    """The class counts by which each row is predicted, (n, K); by a rule that adds distributions, those of `estimate`."""
-    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
-    of_nodes = answers_of_nodes(nodes, rule, estimate)
-    counts: Floats = of_nodes[nodes.answer[reached.leaf]]  # as above
-    if len(rows):
-        counts[rows] = reached_counts(nodes, columns, len(rows), rule, of_nodes)
-    return counts
-
-
-def answers_of_nodes(tree: Flat, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
-    """What each node adds for a whole row, (m, K): its counts, or the distribution that is estimated from them."""
-    return estimate(tree.counts) if adds_distributions(rule) else tree.counts
-
-
-def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
-    """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
-    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
-    ranks: Array = nodes.leaf_ranks[reached.leaf]
-    for level in descend(nodes, columns, np.ones(len(rows)), rule, 1.0, shares=route_shares):
-        ends = level.ending()
-        ranks[rows[ends.rows]] = nodes.leaf_ranks[ends.node]
-    return ranks
-
-
-def cheapest_class(tree: Tree, counts: Floats, priors: Iterable[float] | None, costs: Iterable[Iterable[float]] | None) -> Any:
-    """The number of the class with the least expected cost; the first of several."""
-    from ftree.criteria.costs import as_priors, costs_for, expected_costs, factors  # noqa: PLC0415  # few predictions have them
-
-    weight = factors(tree.root.counts, as_priors(priors), None)
-    matrix = costs_for(costs, len(tree.schema.classes))
-    cost = expected_costs(counts if weight is None else counts * weight, matrix)
-    return first_smallest(cost, counts.sum(axis=-1, keepdims=True) * np.max(matrix))
-
-
-def checked_answer(name: str, answer: Any, shape: tuple[int, ...], *, of: str = "class") -> Floats:
-    """The result of a user's function for rows, as an array; a number for each class, or each of something else.
-
-    Raises a ValueError for anything but finite numbers from 0 of this shape.
-
-    >>> checked_answer("estimate", [0.25, 0.75], (2,)).tolist()
-    [0.25, 0.75]
-    """
-    try:
-        numbers = np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array(np.nan)
-    if numbers.shape != shape or not (np.isfinite(numbers) & (numbers >= 0)).all():
-        got = short_repr(answer) + (" with other numbers" if numbers.shape == shape else "")
-        raise ValueError(f"{name} must return finite numbers from 0 of shape {shape}, one for each {of}, got {got}.")
     return numbers
 
 

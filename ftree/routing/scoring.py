@@ -11,11 +11,11 @@ from ftree._lib.messages import short_repr
 from ftree.criteria.costs import costs_for
 from ftree.data.cases import weights_of_rows
 from ftree.data.changes import codes_of_labels
-from ftree.data.dataset import Dataset, require_dataset, require_weight
-from ftree.data.labelled import FoldsDatasets, Unseen, as_dataset
+from ftree.data.dataset import Dataset, FoldsDatasets, require_dataset, require_weight
+from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule, rule_for
-from ftree.routing.predict import Leaves, predict_counts
-from ftree.routing.reach import cheapest_class, label_numbers, reach
+from ftree.routing.predict import Leaves, cheapest_class, label_numbers, predict_counts
+from ftree.routing.reach import reach
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.schema import require_classes
 

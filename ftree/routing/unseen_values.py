@@ -4,13 +4,14 @@ Among the columns of rows, these values have the codes after those of the schema
 one that asks for a prefix, has a child for the values themselves. To a split of several features they are missing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from attrs import evolve, frozen
 
+from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
 from ftree.data.labelled import Unseen
 from ftree.data.rows import cells_of, unknown_among
@@ -20,7 +21,7 @@ from ftree.tree.conditions import Condition
 from ftree.tree.edit import with_children
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Node, Tree
-from ftree.tree.schema import codes_of_values
+from ftree.tree.schema import Feature, Schema, codes_of_values
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, answers_unseen, tells_unseen
 
@@ -35,36 +36,50 @@ def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tupl
     >>> with_unseen(grow(weather()), ["stormy", "hot", "high", False], (), "rule")[1]
     ()
     """
-    asked = flat(tree).questions.asks_unseen | (flat(tree).questions.tells_unseen if unseen != "missing" else frozenset())
-    features, coded = list(tree.schema.features), list(columns)
-    gaps = [each.values.index(None) if unseen == "missing" and None in each.values else UNKNOWN for each in features]
-    for number, gap in enumerate(gaps):
-        if gap != UNKNOWN and number not in asked:
-            coded[number] = np.where(columns[number] < 0, gap, columns[number])
-    lacking = [each for each in asked if features[each].kind != "numeric" and columns[each].min(initial=0) < 0]
-    cells = cells_of(tree.schema, rows, lacking)[0] if lacking else []
-    for number in lacking:
-        feature, lost = features[number], np.flatnonzero(columns[number] < 0)
-        own = [cells[number][row] for row in lost.tolist()]
-        features[number] = evolve(feature, values=[*feature.values, *in_order(unknown_among(feature, own))])
-        coded[number] = columns[number].astype(np.intp)
-        coded[number][lost] = [codes_of_values(features[number]).get(value, UNKNOWN) for value in own]
-    known = [len(feature.values) or np.inf for feature in tree.schema.features]
-    values = [feature.values[len(old.values) :] for old, feature in zip(tree.schema.features, features, strict=True)]
-    if not any(values):
+    questions, own = flat(tree).questions, tree.schema.features
+    asked = questions.asks_unseen | (questions.tells_unseen if unseen != "missing" else frozenset())
+    gaps = [each.values.index(None) if unseen == "missing" and None in each.values else UNKNOWN for each in own]
+    filled = [
+        column if gap == UNKNOWN or number in asked else np.where(column < 0, gap, column)
+        for number, (column, gap) in enumerate(zip(columns, gaps, strict=False))
+    ]
+    features, coded = _with_codes(tree.schema, rows, filled, asked)
+    unseen_of = [new.values[len(old.values) :] for old, new in zip(own, features, strict=True)]
+    if not any(unseen_of):
         return tree, tuple(coded)
 
     def seeing(branch: Branch, below: tuple[Node, ...]) -> Node:
-        split: Any = branch.split
-        if not any(values[number] for number in split.features):
+        if not any(unseen_of[number] for number in branch.split.features):
             return with_children(branch, below)
-        told = answers_unseen(split) or (unseen != "missing" and tells_unseen(split))
-        own = values[split.features[0]] if told else ()
-        ends, lost = (tuple([each[number] for number in split.features]) for each in (known, gaps))
-        return Branch(branch.counts, _Seeing(split, own, ends, lost, split.features, split.n_children, split.conditions), below)
+        return Branch(branch.counts, _seeing(branch.split, own, unseen_of, gaps, unseen), below)
 
-    schema = evolve(tree.schema, features=features)
-    return evolve(tree, schema=schema, root=fold(tree, lambda leaf: leaf, seeing)), tuple(coded)
+    root = fold(tree, lambda leaf: leaf, seeing)
+    return evolve(tree, schema=evolve(tree.schema, features=features), root=root), tuple(coded)
+
+
+def _with_codes(schema: Schema, rows: Any, columns: Sequence[Array], asked: Collection[int]) -> tuple[list[Feature], list[Array]]:
+    """The features with the unseen values of rows after their own, and the columns with the codes of these; of some features."""
+    features, coded = list(schema.features), list(columns)
+    lacking = [number for number in asked if features[number].kind != "numeric" and columns[number].min(initial=0) < 0]
+    cells = cells_of(schema, rows, lacking)[0] if lacking else []
+    for number in lacking:
+        feature, lost = features[number], np.flatnonzero(columns[number] < 0)
+        values = [cells[number][row] for row in lost.tolist()]
+        features[number] = evolve(feature, values=[*feature.values, *in_order(unknown_among(feature, values))])
+        coded[number] = columns[number].astype(np.intp)
+        coded[number][lost] = [codes_of_values(features[number]).get(value, UNKNOWN) for value in values]
+    return features, coded
+
+
+def _seeing(
+    split: Any, features: Sequence[Feature], unseen_of: Sequence[tuple[Any, ...]], gaps: Sequence[int], unseen: Unseen
+) -> "_Seeing":
+    """The split for columns in which unseen values, those of each feature, have codes after those of the features."""
+    told = answers_unseen(split) or (unseen != "missing" and tells_unseen(split))
+    used: tuple[int, ...] = tuple(split.features)
+    known = tuple([len(features[number].values) or np.inf for number in used])
+    values = unseen_of[used[0]] if told else ()
+    return _Seeing(split, values, known, tuple([gaps[number] for number in used]), used, split.n_children, split.conditions)
 
 
 @frozen

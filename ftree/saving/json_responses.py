@@ -11,7 +11,8 @@ from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
 from ftree.saving.json_values import OWN, fields_of, items, made, members, of_plain, options_of, to_plain
 from ftree.tree.additive import exact_sums
-from ftree.tree.response import Response, numbers
+from ftree.tree.response import numbers
+from ftree.tree.response_protocol import Response
 
 
 def response_to_plain(response: Response) -> dict[str, Any]:

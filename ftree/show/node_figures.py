@@ -19,7 +19,7 @@ from ftree.show.outline import OutlineNode
 from ftree.tree.conditions import Between
 from ftree.tree.formats import TimeNumber, format_number
 from ftree.tree.nodes import Branch, Counts, children
-from ftree.tree.response import Response
+from ftree.tree.response_protocol import Response
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import primary

@@ -20,7 +20,7 @@ from ftree.tree.fold import leaves as leaves_of
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Branch, Leaf, Node, Tree
-from ftree.tree.response import Response
+from ftree.tree.response_protocol import Response
 
 
 @frozen

@@ -270,7 +270,7 @@ def groups_as_runs(runs: Runs, first: Array, groups: Array) -> tuple[Runs, Array
     rows = rows[np.argsort(first[rows], kind="stable")]
     start = run_starts(first[rows])
     size = np.diff(start, append=len(rows))
-    return runs.parts(runs.run_of_row()[rows[start]], size, rows), rows
+    return runs.regrouped(runs.run_of_row()[rows[start]], size, rows), rows
 
 
 # Values pooled before they merge, if there are many

@@ -9,13 +9,13 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.frontier import Avc, Nodes
 from ftree.criteria.inherited_state import HasInheritedState
-from ftree.tree.response import ResponseOfSums
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
 
@@ -54,17 +54,8 @@ class Runs:
     frontier: Nodes | None = None
     place: tuple[int, ...] = ()
     floating: Array | None = None
-    end: Array = field(init=False)
-    start: Array = field(init=False)
-
-    @end.default
-    def _end(self) -> Array:
-        return np.cumsum(self.size)
-
-    @start.default
-    def _start(self) -> Array:
-        started: Array = self.end - self.size
-        return started
+    end: Array = field(init=False, default=Factory(lambda runs: np.cumsum(runs.size), takes_self=True))
+    start: Array = field(init=False, default=Factory(lambda runs: runs.end - runs.size, takes_self=True))
 
     @classmethod
     def of_one(cls, feature: Feature, values: npt.ArrayLike, counts: npt.ArrayLike) -> "Runs":
@@ -128,20 +119,20 @@ class Runs:
         """The runs with these numbers, with their rows."""
         if len(numbers) == len(self.size):
             return self
-        return self.parts(numbers, self.size[numbers], np.flatnonzero(np.isin(self.run_of_row(), numbers)))
+        return self.regrouped(numbers, self.size[numbers], np.flatnonzero(np.isin(self.run_of_row(), numbers)))
 
-    def parts(self, run: Array, size: Array, rows: Any = slice(None)) -> "Runs":
-        """A run for each number in `run`, which has the node and the feature of that run, and the next `size` of the `rows`.
+    def regrouped(self, run: Array, size: Array, places: Any = slice(None)) -> "Runs":
+        """A run for each number in `run`, with the node and the feature of that run, and the next `size` rows, at these `places`.
 
         >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
-        >>> halves = runs.parts(np.array([0, 0]), np.array([1, 2]))
+        >>> halves = runs.regrouped(np.array([0, 0]), np.array([1, 2]))
         >>> halves.feature.tolist(), halves.start.tolist(), halves.value.tolist()
         ([0, 0], [0, 1], [1.0, 2.0, 4.0])
         """
         return evolve(
             self,
-            value=self.value[rows],
-            counts=self.counts[rows],
+            value=self.value[places],
+            counts=self.counts[places],
             size=size,
             node=self.node[run],
             feature=self.feature[run],

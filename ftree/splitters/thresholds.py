@@ -223,7 +223,7 @@ def worth_its_description(sides: Array) -> Array:
 def _halves(whole: Runs, size: Array) -> Runs:
     """Each run as two, of which the first has so many rows."""
     sizes = np.column_stack([size, whole.size - size]).ravel()
-    return whole.parts(np.repeat(np.arange(len(size)), 2), sizes)
+    return whole.regrouped(np.repeat(np.arange(len(size)), 2), sizes)
 
 
 def _pure_blocks(runs: Runs) -> Array:

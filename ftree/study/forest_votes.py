@@ -20,15 +20,15 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import impurity_for, without_limbs
 from ftree.data.channels import numbers_of_rows
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.data.labelled import in_memory
+from ftree.data.frames import in_memory
 from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, labels_in_kind
 from ftree.growth.assemble import root_of
 from ftree.growth.depth_first.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
+from ftree.routing.leaves_of_rows import apply
 from ftree.routing.missing_rules import rule_for
-from ftree.routing.paths import apply
-from ftree.routing.predict import predict_proba
-from ftree.routing.reach import answers_of_rows, label_numbers, reach
+from ftree.routing.predict import answers_of_rows, label_numbers, predict_proba
+from ftree.routing.reach import reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes
 from ftree.tree.fold import depth, n_leaves
 from ftree.tree.nodes import PredictionRule, Tree, check_tree, new_tree
@@ -93,7 +93,7 @@ class Forest:
         Of numbers, how many trees answer, and the sum of their answers, each by the tree's weight, (n, 2) or (2,); of K numbers,
         (n, 1 + K) or (1 + K,).
         """
-        rows = in_memory(self.schema, rows)
+        rows = in_memory(rows)
         *_, single = columns_of(self.schema, rows, self._all_features)
         several = [rows] if single else rows
         routes = self._routes(several)
@@ -109,7 +109,7 @@ class Forest:
         Raises a ValueError for a regression forest.
         """
         require_classes(self.schema, "predict_proba", "a forest", "Call the forest.")
-        rows = in_memory(self.schema, rows)
+        rows = in_memory(rows)
         routes = self._routes(rows)
         if routes is None:
             return self._sum(np.asarray(predict_proba(tree, rows)) for tree in self.trees) / sum(self._weights)
@@ -160,7 +160,7 @@ class Forest:
         >>> near.shape, float(near[0, 0])
         ((50, 50), 1.0)
         """
-        rows = in_memory(self.schema, rows)
+        rows = in_memory(rows)
         (*_, n, single), routes = columns_of(self.schema, rows, self._all_features), self._routes(rows)
         require_memory(16.0 * n**2, f"proximities of {n:,} rows", "Use fewer rows.")
         near, several = np.zeros((n, n)), [rows] if single else rows

@@ -17,8 +17,8 @@ from ftree.data.changes import require_common_class
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.routing.missing_rules import MissingRule, rule_for
-from ftree.routing.predict import predict, predict_proba
-from ftree.routing.reach import label_numbers, reach
+from ftree.routing.predict import label_numbers, predict, predict_proba
+from ftree.routing.reach import reach
 from ftree.routing.scoring import Classifier, labels_by
 from ftree.tree.nodes import Tree, check_tree
 

@@ -15,8 +15,8 @@ from ftree.policy import ID3, Policy
 from ftree.routing.descent import plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import all_routes, as_prediction_rule, sees_rows, shares_of, whole_shares
-from ftree.routing.predict import predict, predict_counts
-from ftree.routing.reach import answers_of_nodes, leaf_numbers, native_counts
+from ftree.routing.predict import answers_of_nodes, predict, predict_counts
+from ftree.routing.reach import leaf_numbers, native_counts
 from ftree.splitters import subset, threshold
 from ftree.splitters.missing_policies import as_missing_policy, has_hooks, hook
 from ftree.stop import max_depth

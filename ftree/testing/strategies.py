@@ -15,7 +15,7 @@ from ftree.tree import response as responses
 from ftree.tree.additive import exact_sums
 from ftree.tree.edit import branch_of
 from ftree.tree.nodes import Branch, Leaf, Tree
-from ftree.tree.response import ResponseOfSums
+from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import Feature, Kind, Schema, response_of_sums
 from ftree.tree.splits import (
     Groups,

@@ -1,4 +1,4 @@
-"""The response made of one of your own (`ftree.tree.own_response`): its sums are exact, and its functions get them in units.
+"""The response made of one of your own (`ftree.tree.response_protocol`): its sums are exact, and its functions get them in units.
 
 What a case adds is rounded once, as the numbers of `numbers`, so that sums are whole numbers, the same in any order.
 """
@@ -15,8 +15,8 @@ from ftree._lib.fields import as_float, as_tuple
 from ftree._lib.limbs import squares, without_digits
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
-from ftree.tree.own_response import ResponseOptions, as_own_response, options_of
 from ftree.tree.response import numbers, require_finite_target
+from ftree.tree.response_protocol import ResponseOptions, as_own_response, options_of
 
 # The grid of truths, which count as 1.
 _TRUTHS = numbers()

@@ -14,7 +14,7 @@ order. Source for the channels: Breiman et al. 1984, section 8.3.
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from math import floor, frexp, isfinite, ldexp, log10, sqrt
-from typing import Any, Protocol, TypeAlias
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -24,134 +24,7 @@ from ftree._lib.fields import as_float, as_tuple, is_finite, must_be
 from ftree._lib.limbs import squares
 from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_number
-from ftree.tree.own_response import ResponseOptions
-
-# What the cases of a node add up to: those of each class; or their number, the sum of their numbers, and that of the squares.
-Sums: TypeAlias = Sequence[float]
-
-
-class Response(Protocol):
-    """What a tree answers, and the sums of cases from which it does, in C channels.
-
-    `classes`, `numbers` and `exact_sums` are the responses; `schema.response` is that of a schema.
-
-    >>> from ftree import Schema
-    >>> Schema((), "ride", ("no", "yes")).response.answer((3, 1))
-    'no'
-    """
-
-    @property
-    def kind(self) -> str:
-        """The kind in a word: "classes", "numbers", "events", or the kind of a response of one's own."""
-        ...
-
-    @property
-    def channels(self) -> tuple[Hashable, ...]:
-        """The names of a node's sums: the labels of classes; of another response "cases", and others."""
-        ...
-
-    @property
-    def options(self) -> ResponseOptions:
-        """The members that only some responses have."""
-        ...
-
-    @property
-    def further_targets(self) -> tuple[str, ...]:
-        """The names of the columns that say what a row answers, besides the target: the exposure of events; of most, none."""
-        ...
-
-    @property
-    def row_features(self) -> tuple[str, ...]:
-        """The names of those that stay features, since answers depend on a row's values of them; of most, none."""
-        ...
-
-    def weight(self, sums: Any, /) -> Any:
-        """The number of cases, (...), in an array of sums (..., C)."""
-        ...
-
-    def answer(self, sums: Sums, /) -> Any:
-        """What a node with these sums predicts."""
-        ...
-
-    def risk(self, sums: Sums, /) -> float:
-        """The loss of a node's answer on its own cases."""
-        ...
-
-    def loss(self, answer: Any, sums: Sums, /) -> float:
-        """The loss of an answer on cases with these sums."""
-        ...
-
-    def text(self, answer: Any, /) -> str:
-        """The answer as it prints."""
-        ...
-
-
-class ResponseOfSums(Response, Protocol):
-    """What `numbers` and `exact_sums` have besides: what rows add, in multiples of a unit, and answers of many nodes at once."""
-
-    @property
-    def part(self) -> Any:  # a float; pyright takes a field with a converter for a descriptor
-        """The power of two whose multiples the sums are, if there are parts of cases."""
-        ...
-
-    @property
-    def centre(self) -> Any:  # as above
-        """The number from which that of the target counts."""
-        ...
-
-    @property
-    def squared(self) -> int:
-        """How many numbers have squared errors, and sums of their squares."""
-        ...
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """How many limbs each sum but the first has, relative to the others."""
-        ...
-
-    def of(self, values: Any, /, *further: Any) -> Any:
-        """The response for rows with these numbers."""
-        ...
-
-    def fitting(self, values: Any, /, *further: Any) -> Any:
-        """The response for other rows; the same one if it fits them."""
-        ...
-
-    def at_root(self, weights: Any, values: Any, /, *further: Any) -> Any:
-        """The response of a tree with these rows."""
-        ...
-
-    def check(self, values: Any, /, *further: Any) -> None:
-        """Raise a ValueError for rows that the response refuses."""
-        ...
-
-    def wholes(self, values: Any, /, *further: Any) -> Sequence[Array]:
-        """What rows add to all channels but the first, in multiples of the units."""
-        ...
-
-    def answers(self, sums: Any, /) -> Array:
-        """What nodes with these sums (..., C) answer, equal to `answer` of each."""
-        ...
-
-    def order(self, sums: Any, /) -> Array:
-        """A number of nodes, by which the values of nominal features are sorted and nodes are coloured."""
-        ...
-
-    def losses_of_rows(self, answers: Any, sums: Any, /) -> Any:
-        """The losses of answers on rows, given the sums (n, C) of one case of each."""
-        ...
-
-    def risks(self, nodes: Sequence[Any], /) -> Floats:
-        """The risk of each of many nodes."""
-        ...
-
-    def deviation(self, sums: Any, /) -> float:
-        """The root of the risk of a case."""
-        ...
-
-    def row(self, answers: Any, cells: Any, /) -> Any:
-        """The answers of rows, given those of their leaves and the cells of `row_features`."""
-        ...
+from ftree.tree.response_protocol import ResponseOptions, Sums
 
 
 @frozen

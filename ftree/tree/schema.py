@@ -16,8 +16,8 @@ from ftree._lib.fields import as_tuple, one_of, repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
 from ftree.tree.formats import TIME_KINDS, TimeKind
-from ftree.tree.response import Response, ResponseOfSums
 from ftree.tree.response import classes as of_labels
+from ftree.tree.response_protocol import Response, ResponseOfSums
 
 # Kinds of features.
 Kind: TypeAlias = Literal["nominal", "ordinal", "numeric"]

@@ -170,6 +170,11 @@ def test_a_column_that_is_mostly_numbers_warns_once_with_its_name_and_the_odd_va
     assert caught.filename == __file__
 
 
+def test_numbers_that_are_all_written_as_texts_warn_with_what_to_do():
+    (caught,) = warned(lambda: Dataset.from_columns({"age": list(map(str, range(12))), "class": [0, 1] * 6}))
+    assert str(caught.message) == ("Feature 'age' is nominal, but 12 of its 12 values are numbers, written as text. Give kinds=.")
+
+
 @given(st.sets(st.builds("{}' {}".format, st.text("ab"), st.integers(0, 9)), min_size=2, max_size=4))
 def test_each_column_in_doubt_is_warned_of_whatever_its_name(names):
     columns = {name: list("abcdefghijkl") for name in names}

@@ -15,7 +15,7 @@ from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, path_of, pre
 from ftree.data.coding import decode
 from ftree.explain.nearest_leaf import is_unknown, nearest_other, nearest_value
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
-from ftree.routing.reach import answer_of_row
+from ftree.routing.predict import answer_of_row
 from ftree.show import Between, OneOf, Opaque, SumBetween, fits
 from ftree.testing import chain, datasets, schemas, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder

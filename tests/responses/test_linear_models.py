@@ -22,7 +22,7 @@ from ftree import (
     text,
 )
 from ftree._lib.elimination import solved
-from ftree.data.labelled import with_response
+from ftree.data.changes import with_response
 from ftree.datasets import auto_mpg
 from ftree.explain import explain_row, shap_values
 from ftree.responses import linear, linear_model

@@ -13,7 +13,7 @@ import ftree as ft
 from ftree.prune import collapse, compose, mdl, pessimistic
 from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule, child_of_rest, divide_weights, shares_of, whole_shares
-from ftree.routing.reach import cheapest_class
+from ftree.routing.predict import cheapest_class
 from ftree.splitters import as_branch, as_value, ignore, surrogates
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.testing import check_missing, datasets

@@ -24,13 +24,8 @@ from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_l
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.routing.one_split import Descent
-from ftree.routing.reach import (
-    answers_of_nodes,
-    few_leaf_numbers,
-    leaf_numbers,
-    native_counts,
-    native_leaf_numbers,
-)
+from ftree.routing.predict import answers_of_nodes
+from ftree.routing.reach import few_leaf_numbers, leaf_numbers, native_counts, native_leaf_numbers
 from ftree.testing import datasets, schemas, trees
 from ftree.testing.strategies import _sums
 from ftree.tree import level_order, preorder

@@ -11,6 +11,7 @@ from ftree.routing import all_routes, weighted
 from ftree.routing import reach as ways
 from ftree.routing.descent import numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
+from ftree.routing.predict import answers_of_nodes
 from ftree.routing.reach import reach
 from ftree.tree import Multiway, Threshold
 
@@ -128,5 +129,5 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
         deep = Branch((9,) * 90, Threshold(1, 0.5), (deep, branches))
     tree, columns = flat(deep), (np.array([-1, 3]), np.array([np.nan, np.nan]))
     for rule in (all_routes(), weighted()):
-        given = tree, columns, 2, rule, ways.answers_of_nodes(tree, rule)
+        given = tree, columns, 2, rule, answers_of_nodes(tree, rule)
         assert np.array_equal(ways.native_counts(*given), plain_counts_of_leaves(*given))

@@ -17,7 +17,7 @@ def runs_of(sizes, n_classes, seed, dtype=np.float64):
     """Runs of rows in the order of one feature, with class counts."""
     n, counts = sum(sizes), np.random.default_rng(seed).integers(0, 4, (sum(sizes), n_classes)).astype(dtype)
     run = Runs.of_one(Feature("x", "numeric"), np.arange(n), counts)
-    return run.parts(np.zeros(len(sizes), np.intp), np.array(sizes))
+    return run.regrouped(np.zeros(len(sizes), np.intp), np.array(sizes))
 
 
 @given(
