@@ -59,7 +59,6 @@ OF_ROWS = {
 # In these, rows are the numbers of rows, those of a path, or the form of an answer; or values of a stream are refused.
 OTHERS = {
     *["ftree.data.Dataset.part", "ftree.data.Dataset.take", "ftree.data.Dataset.from_rows", "ftree.scan.Part.take"],
-    "ftree.splitters.Runs.parts",
     *["ftree.data.labels_in_kind", "ftree.data.matrix_in_kind", "ftree.data.numbers_in_kind", "ftree.data.require_known"],
     *["ftree.linear.dual.margins", "ftree.linear.primal.margins"],
     *["ftree.prune.lowest_error", "ftree.prune.one_standard_error", "ftree.prune.within.__call__"],
