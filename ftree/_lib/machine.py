@@ -101,7 +101,7 @@ class ThreadPool:
         self._run_in_all(lambda worker: _run_ranges(work, ranges, worker), ranges.clear)
 
     def run_tasks(self, tasks: Iterable[Task], work: Callable[[Task, npt.NDArray[np.int64]], Iterable[Task]], steps: int) -> None:
-        """Call `work(task, idle)` for all tasks and for the tasks that it returns.
+        """Call `work(task, idle)` for all tasks and for the tasks that it returns, in several threads at once.
 
         `idle` holds the number of waiting threads: while it is not 0, a task should return parts of itself.
         """

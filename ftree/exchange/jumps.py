@@ -14,8 +14,8 @@ from ftree.exchange.neutral_form import ExportNode, ExportNodes
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween, features_of
 from ftree.tree.logic import subject_of, without_order
 
-# A number or a sum is above one end, a code is among some, a value is missing. Only the last may hold of a missing value; a sum
-# is added up from left to right, and one that is NaN is not above.
+# A number or a sum is above one end, a code is among some, a value is missing. Of a missing value only `Missing` holds. Sums are
+# added up from left to right, and a sum that is NaN is above nothing.
 Question: TypeAlias = Between | SumBetween | OneOf | Missing
 
 

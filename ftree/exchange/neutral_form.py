@@ -1,7 +1,7 @@
 """A tree as a flat list of nodes: the neutral form that every export reads.
 
-The tests of a node determine which rows go to which child, its shares are those of its children in a row that passes
-no test, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
+The tests of a node determine which rows go to which child, its shares say how a row that passes no test is divided among the
+children, and its counts predict a row that ends there. So conditions and rules for missing values are computed once.
 `ExportNodes.paths` has the steps of a row to each node where a part of it may end.
 """
 

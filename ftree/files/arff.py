@@ -110,7 +110,7 @@ def _attribute(source: InputFile, number: int, line: str) -> Attribute:
     match = _ATTRIBUTE.fullmatch(line)
     *quoted, declared = match.groups() if match else ("", "")
     name = next((_unescaped(each) for each in quoted if each), "")
-    kind, _, rest = declared.partition(" ")
+    kind, rest = [*declared.split(None, 1), "", ""][:2]
     if name and declared.startswith("{") and declared.endswith("}"):
         return Attribute(name, "nominal", _values(declared[1:-1]))
     if name and declared.lower() in (*_NUMERIC, "string"):

@@ -184,6 +184,20 @@ def _is_comment(line: str, comment: str | None) -> bool:
 
 
 def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterator[str]:
-    """Lines without blanks between a closing quote and the next delimiter, which a strict reader refuses."""
-    blanks = re.compile(rf'(?<!")"[ \t]+(?={re.escape(delimiter[0])}|[\r\n]*$)')
-    return (blanks.sub('"', line) for line in lines)
+    """Lines without blanks between the quote that closes a cell and the next delimiter, which a strict reader refuses.
+
+    A quote that stands twice in a quoted cell does not close it. A cell may end in a later line.
+    """
+    mark, text = re.escape(delimiter[0]), '(?:[^"]|"")*'
+    opened = rf'(?<![^{mark}]){" *" * delimiter.endswith(" ")}"'
+    end = rf'{text}"(?!")', rf"(?:[ \t]+(?={mark}|[\r\n]*$))?"
+    rest, cell = re.compile("({}){}".format(*end)), re.compile(f"({opened}{end[0]}){end[1]}|({opened}{text}$)")
+    is_open = False
+    for line in lines:
+        ended = rest.match(line) if is_open else None
+        if is_open and ended is None:
+            yield line
+            continue
+        before, after = ("", line) if ended is None else (ended[1], line[ended.end() :])
+        is_open = any(match[2] for match in cell.finditer(after))
+        yield before + cell.sub(lambda match: match[1] or match[2], after)

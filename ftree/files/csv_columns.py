@@ -32,8 +32,8 @@ from ftree.tree.schema import as_name
 
 # Below this number, all whole numbers are floats.
 _EXACT = 2.0**53
-# Python takes 100 bytes for a text's code in a dictionary. So a dictionary of so many texts is set aside, or of an eighth of
-# those that are set aside already: there are few to merge.
+# Python takes 100 bytes for a text's code in a dictionary. So a dictionary with more than so many texts, and more than an eighth
+# of those already set aside, is set aside too; few have to be merged.
 _MANY = 1 << 12
 _SHARE = 8
 

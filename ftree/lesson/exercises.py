@@ -9,7 +9,15 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.faces import Face, Grid
-from ftree._lib.fields import as_tuple, is_finite, require_count, require_one_of, require_probability, require_whole_number
+from ftree._lib.fields import (
+    as_tuple,
+    is_finite,
+    is_iterable,
+    require_count,
+    require_one_of,
+    require_probability,
+    require_whole_number,
+)
 from ftree._lib.random_numbers import generator_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.datasets.generators import noisy_labels
@@ -216,7 +224,7 @@ def exercise_on(
 
 
 def _checked(about: Any) -> tuple[str, ...]:
-    listed = (about,) if isinstance(about, str) else tuple(about)
+    listed = as_tuple(about) if is_iterable(about) and not isinstance(about, str) else (about,)
     for each in listed:
         require_one_of("about", each, tuple(_QUESTIONS))
     return listed

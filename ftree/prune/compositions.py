@@ -169,6 +169,9 @@ def _as_pruning(tree: Tree, result: Any, function: Any) -> Tree:
         raise TypeError(f"{name_of(function)} must return a Tree or a node (Leaf or Branch), got {type_of(result)}.")
     if isinstance(result, Tree) and result.schema != tree.schema:
         raise ValueError(f"{name_of(function)} must return a tree with the schema of its input, got another schema.")
+    if isinstance(result, Tree) and result.missing not in (None, tree.missing):
+        wanted = "a tree with the rule for missing values of its input"
+        raise ValueError(f"{name_of(function)} must return {wanted}, {name_of(tree.missing)}, got {name_of(result.missing)}.")
     order = in_level_order(tree)
     cut, pairs = [False] * len(order.nodes), [(0, result.root if isinstance(result, Tree) else result)]
     for number, after in pairs:  # the list grows while it is read

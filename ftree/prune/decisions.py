@@ -21,7 +21,8 @@ class Decision:
 
     `path` is the branch's path at that time, `counts` its counts. `as_leaf` and `as_subtree` are its scores in the pass's
     own unit; lower is better. Both are None for a pass without scores, such as one made by `from_function`.
-    The branch is cut if `as_leaf` is below `threshold`; at a `tie`, most passes cut. It is None if the pass compares no numbers.
+    The branch is cut if `as_leaf` is below `threshold`; at a `tie`, most passes cut. `threshold` is None if the pass compares
+    no numbers.
     `done` is "kept", "cut", "raised" (child number `child` replaced the branch, with the score `as_raised`), or "recounted"
     (its counts were replaced). `becomes` is the node that then stands there, None for "kept".
 

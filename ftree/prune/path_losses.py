@@ -16,7 +16,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.data.cases import weights_of_rows
 from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, rows_with_weight
 from ftree.prune.weakest_links import cost_complexity_path, groups_of_path, risks_and_unit, weakest_links
 from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import rule_for
@@ -48,13 +48,14 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
+    dataset = rows_with_weight(dataset)  # an infinite loss times no weight would be no number
     tree, columns = with_answers_for_unseen(tree, dataset, recoded_columns(dataset, tree.schema.features), "rule")
     nodes = flat(tree)
     leaf, levels = leaf_numbers(nodes, columns, len(dataset)), _levels_below_root(nodes.arity)
     of_nodes = (_costs_of_nodes if tree.schema.has_classes else _losses_of_nodes)(tree, dataset, leaf, levels, risk)
     risks, unit = risks_and_unit(tree.schema, _counts(tree), risk)
     alphas, losses = _losses_of_prunings(nodes, levels, risks, of_nodes)
-    rest = np.flatnonzero((leaf == UNKNOWN) & (True if dataset.weights is None else dataset.weights > 0))
+    rest = np.flatnonzero(leaf == UNKNOWN)
     if len(rest):
         unanswered, path = dataset.take(rest), cost_complexity_path(tree, risk=risk)
         losses += np.array([loss(step.tree, unanswered, risk) for step in path])
@@ -63,6 +64,7 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
 
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
+    dataset = rows_with_weight(dataset)
     if not tree.schema.has_classes:
         response = response_of_sums(tree.schema)
         answers = answers_of_leaves(reach(tree, dataset), response, rule_for(tree, None))

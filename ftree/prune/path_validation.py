@@ -40,9 +40,9 @@ def cross_validated(
 ) -> tuple[Measured, ...]:
     """The cost-complexity path of the tree that a learner grows, with errors from V-fold cross-validation.
 
-    Each tree of the whole path is best for an interval of alphas. For each fold, a tree is grown on the other folds. The tree of
-    its path that is best at the geometric mean of the interval's ends is measured on the fold. `learner` is any function from
-    dataset to tree, such as `grow`. With a `cost_risk` as risk, errors are mean costs; those of other trees are mean losses.
+    For each fold, a tree grown on the other folds is pruned at the geometric mean of the two alphas between which the whole
+    path's tree is best, and measured on the fold. `learner` is any function from dataset to tree, such as `grow`. With a
+    `cost_risk` as risk, errors are mean costs; those of other trees are mean losses.
 
     - `folds` is the number of stratified folds to draw, or the fold number of each row, as for rpart's `xval`.
     - `cp` excludes the trees that are best only for a smaller cp, as rpart's `cp` does.

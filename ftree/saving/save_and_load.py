@@ -7,6 +7,7 @@ names is imported, and nothing is run.
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
@@ -195,7 +196,7 @@ def _decompressed(file: Path, data: bytes) -> bytes:
     try:
         with gzip.open(file) as opened:
             text = opened.read(most + 1)
-    except (gzip.BadGzipFile, EOFError, OSError) as error:
+    except (EOFError, zlib.error, OSError) as error:
         raise ValueError(f"path must be a gzip file, as its name says, got {file.name}: {error}") from error
     if len(text) > most:
         message = f"path must be a file of at most {_MOST_TIMES} times its compressed size, got {file.name}, which has more."

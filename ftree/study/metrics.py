@@ -203,7 +203,7 @@ def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
 
 @loss
 def rmse(predictions: Predictions) -> float:
-    """The root of the mean squared error, in the unit of the target; of events, those that the rate expects are predicted.
+    """The root of the mean squared error, in the unit of the target; for events, the prediction is rate times exposure.
 
     >>> from ftree import CART, Dataset, grow, study
     >>> cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])
@@ -215,7 +215,7 @@ def rmse(predictions: Predictions) -> float:
 
 @loss
 def mae(predictions: Predictions) -> float:
-    """The mean absolute error, in the unit of the target; of events, those that the rate expects are predicted.
+    """The mean absolute error, in the unit of the target; for events, the prediction is rate times exposure.
 
     >>> from ftree import CART, Dataset, grow, study
     >>> cars = Dataset.from_rows([[1.0], [1.0], [3.0]], [10.5, 12.5, 20.0])

@@ -15,7 +15,7 @@ from ftree._lib.random_numbers import generator_of
 class OutOfBag:
     """Votes (n, K) for each row by the trees that grew without it; the true labels (n,), and the weights of rows or None.
 
-    Of a table of counts, each case has its votes, since a tree may grow from some of a row's cases.
+    In a table of counts there is a line for each case, because a bag may hold only some of a row's cases.
 
     Votes on numbers are as `Forest.votes` has them, (n, 2), and the true numbers are floats. Of several numbers, (n, 1 + K), the
     true ones are (n, K), and squared errors are added up.

@@ -70,7 +70,8 @@ def check_splitter(
 
     A level's results are its tables' results. These laws can be `exempt`. "score": the score is the measure of the children's
     counts. "best": a table of two values has a split, and no other cut or division in two scores higher; of equal cuts it is
-    the lowest. "midway": cuts are midway between adjacent values. A splitter for so many classes is told `n_classes`.
+    the lowest. "midway": cuts are midway between adjacent values. `n_classes` is for a splitter that works only with that many
+    classes.
 
     `oracle` gives the right result: from a `Table` and the measure to the score and the split, or None if there is no split.
 

@@ -91,6 +91,8 @@ TABS = "\n#a\tb\tc\n  \nx\ty\n1,5\tno\n2,5\tyes\n"
         ('a,class\n"x, y","say ""no"""\n"one\ntwo",yes\n', {}, [["x, y", 'say "no"'], ["one\ntwo", "yes"]]),
         ('a, class\n"1" ,"yes"\t\n"2", "no" \n', {}, WANTED[1]),
         ('a;class\n"x ; ""y"" " ; "yes"  \n', {"delimiter": "; "}, [['x ; "y" ', "yes"]]),
+        ('a,class\n"say ""hi""" ,yes\n"" ,"a,"" ,b\nc"" " \n', {}, [['say "hi"', "yes"], ["", 'a," ,b\nc" ']]),
+        ('a,class\n5" ,yes\n"1\n"" ,2" ,no\n', {}, [['5" ', "yes"], ['1\n" ,2', "no"]]),
         # blanks around cells belong to them, as in frames, unless each comma of the first line has one after it
         (' a,class\n 1 ,yes \n" 2", no\n', {}, ([" a", "class"], [[" 1 ", "yes "], [" 2", " no"]])),
         ('# "made, "by hand\na,b\n\n"1\n\n# 2\n  \n3",y\n# no row, "\n2,n\n', {}, [["1\n\n# 2\n  \n3", "y"], ["2", "n"]]),

@@ -282,7 +282,7 @@ def test_declared_words_for_missing_are_values():
 
 def test_quotes_escapes_texts_and_dates_are_read():
     attributes = """@attribute 'a name' {'x, y', "it's", b\\c}\n@attribute "n" string\n@attribute day date
-@attribute other date "dd.MM.yy"\n@attribute class {no,yes}"""
+@attribute other date\t"dd.MM.yy"\n@attribute class {no,yes}"""
     rows = """'x, y', 'say \\'no\\'', 2020-02-29T12:00:00, 29.02.20, no\n"it's",?,?,"01.03.20",yes"""
     table = read_arff(sources.sources_of(arff(attributes, rows)), ["?"])
     assert table.columns["a name"].tolist() == ["x, y", "it's"]

@@ -131,6 +131,7 @@ def test_solutions_are_a_sheet_for_latex_with_calculations_as_formulas():
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
+        (lambda: exercise(about=5), ValueError, "about must be one of 'gain', .*, got 5"),
         (lambda: exercise(about="alpha"), ValueError, "about must be one of 'gain', 'gain ratio', 'chi-squared', 'label'"),
         (lambda: exercise_on(weather(), about="reduced error"), ValueError, "pruning_set must be a dataset for a question about"),
         (lambda: exercise_on([["a"]]), TypeError, "dataset must be a Dataset, got a list"),

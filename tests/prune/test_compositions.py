@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from plain_passes import COMPLETE, SCHEMA, TREES, WITH_GAPS
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_leaves, prune, stop
+from ftree.missing import weighted
 from ftree.prune import Decision, decisions_of, explain, from_branch_function, from_function, replay
 from ftree.testing import check_pass, passes, schemas, trees
 from ftree.tree import Threshold, map_leaves, preorder
@@ -174,6 +175,11 @@ RESPLIT = Branch((4, 2), Threshold(0, 2.5), TREE.root.children)
     [
         (lambda _: None, TypeError, r"<lambda> must return a Tree or a node \(Leaf or Branch\), got None\.$"),
         (lambda _: OTHER, ValueError, "a tree with the schema of its input, got another schema"),
+        (
+            lambda tree: evolve(tree, missing=weighted()),
+            ValueError,
+            "the rule for missing values of its input, None, got weighted",
+        ),
         (
             lambda _: Leaf((9, 9)),
             ValueError,

@@ -71,6 +71,18 @@ def test_a_chain_two_thousand_deep_is_measured_in_one_descent():
     assert losses[[0, -1], 0].tolist() == [0, 1_000]
 
 
+@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0, 2.0, 3.0]), st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=9))
+def test_rows_without_weight_lose_nothing_even_where_a_rate_is_zero(rows):
+    def calls(rows):
+        x, n, weight = zip(*rows, strict=True)
+        return Dataset.from_columns({"x": x, "n": n, "w": weight}, target="n", weights="w", response=numbers_of_events(shrink=0))
+
+    assume(any(weight for *_, weight in rows))
+    tree, some = grow(calls([(0.0, 0, 1), (1.0, 0, 1), (2.0, 3, 1), (3.0, 4, 1)]), CART), [row for row in rows if row[2]]
+    for measure in (lambda test: path_losses(tree, test, misclassification)[1], lambda test: loss(tree, test, misclassification)):
+        assert np.array_equal(measure(calls(rows)), measure(calls(some)))
+
+
 def test_a_rate_of_zero_loses_infinitely_on_an_event_and_a_larger_tree_is_left_out():
     def calls(events):
         columns = {"x": [0.0, 0.0, 1.0, 1.0], "n": events}

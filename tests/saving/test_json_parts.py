@@ -222,12 +222,17 @@ def test_parts_that_are_not_named_are_refused(parts, error, words):
         ft.from_json(ft.to_json(OWN_POLICY), parts=parts)
 
 
-def test_what_nests_too_deep_is_refused():
+def called_from(depth, function):
+    return called_from(depth - 1, function) if depth else function()
+
+
+@pytest.mark.parametrize("depth", range(6))
+def test_what_nests_too_deep_is_refused_wherever_python_has_no_more_stack(depth):
     rule = stop.pure()
     for _ in range(3000):
         rule = ~rule
     with pytest.raises(ValueError, match="value must be nested a few hundred deep at most"):
-        ft.to_json(rule)
+        called_from(depth, lambda: ft.to_json(rule))
 
 
 def test_infinite_scores_of_decisions_come_back():

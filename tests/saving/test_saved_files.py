@@ -4,9 +4,13 @@ import gzip
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from saved_examples import SCHEMA, Below, message, tree_with
 
 import ftree as ft
@@ -28,6 +32,17 @@ def test_a_damaged_compressed_file_is_refused(data, words, tmp_path):
     (tmp_path / "t.json.gz").write_bytes(data if data == b"{}" else whole[:-10] if data is None else whole)
     with pytest.raises(ValueError, match=words):
         ft.load(tmp_path / "t.json.gz")
+
+
+@given(st.data())
+def test_a_damaged_file_is_refused_or_the_same(draws):
+    whole = gzip.compress(ft.to_json(ft.C45).encode(), mtime=0)
+    at, change = draws.draw(st.integers(0, len(whole) - 1)), draws.draw(st.integers(1, 255))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "t.json.gz"
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ change]) + whole[at + 1 :])
+        with suppress(ValueError):
+            assert ft.load(path) == ft.C45
 
 
 def test_a_path_is_text_or_a_path():

@@ -112,8 +112,9 @@ def grown_parts(
                 line.level(int(part.open[0]["depth"]), part.n_open, 1 - int(part.open_rows.sum()) / n_rows)
         if not part.n_open:
             return []
-        parts.append(part.handed_over())
-        return [part, parts[-1]]
+        new = part.handed_over()
+        parts.append(new)  # another thread may append at the same time
+        return [part, new]
 
     threads.run_tasks([root], work, n_rows * n_features)
     return parts
