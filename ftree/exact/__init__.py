@@ -39,10 +39,10 @@
 |---|---|---|
 | an objective | `objectives.py`: a function of counts, with `least` or `class_weights` for bounds | `test_optimal.py` |
 | its costs in C | a kind in `listed/leaf_formulas.py` and in `native/depth_two.c` | `test_items.py`, `test_shallow_trees.py` |
-| a lower bound | `listed/bounds.py`, then `_deep` or `_by_node` of `branch_and_bound.py` | a property in `test_bounds.py` |
+| a lower bound | `listed/bounds.py`, then `_deep` or `_by_node` of `branch_and_bound.py` | a property in `test_lower_bounds.py` |
 | such a bound of cuts | `tests/exact/plain_sorted_trees.py`, then `native/sorted_trees.c` | `test_all_cuts.py` |
 | a limit of leaves | as `min_leaf`: `SearchTask`, `Problem.charged`, `leaf_costs` of `shallow_trees.py`, C | `test_problem.py` |
-| | `ranked_table` returns None for it, and `bounds.py` says which lemmas hold | `test_bounds.py` |
+| | `ranked_table` returns None for it, and `bounds.py` says which lemmas hold | `test_lower_bounds.py` |
 | a kind of split | a method `candidates` of its splitter | `test_candidates.py` |
 | a response without classes | nothing: `listed/sums_as_classes.py` asks for its sums and its loss | `test_sums.py` |
 """

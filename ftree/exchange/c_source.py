@@ -26,7 +26,7 @@ def to_c(tree: Tree, *, name: str = "predict", missing: MissingRule | None = Non
     any other value, the result of `name_code(feature, text)` for its text (for a number or a boolean, its text in Python), NULL
     where it is missing. The functions compute `predict` (the number of the class) and `predict_counts` by the rule `missing`,
     which may be any rule; None is the tree's own. Trees may be of any depth. `name_classes` has the classes, `name_features`
-    the features.
+    the features. Sums of linear models have the same bits if the compiler fuses no product with a sum (`-ffp-contract=off`).
 
     Raises a TypeError for anything but a Tree. Raises a ValueError for a name that is not valid in C, or that C or its library
     has, such as `log`, for an opaque split, for values and classes other than texts without NUL, finite numbers, booleans and
@@ -198,7 +198,7 @@ void {name}_counts(const double *row, double *counts)
             target = {name}_passes(target, row) ? {name}_tests[target].passes : {name}_tests[target].fails;
         target = ~target;
         for (i = 0; i < {n_classes}; i++) {{
-            const double count = part * {name}_ends[target].stays * {name}_counts_of_ends[target * {n_classes} + i];
+            volatile double count = part * {name}_ends[target].stays * {name}_counts_of_ends[target * {n_classes} + i];
             if (!{name}_ends[target].inherited) {{
                 counts[i] += count;
                 owned |= count != 0;

@@ -93,8 +93,8 @@ def grow(
       for a source, the rows read in this scan and the bytes read in all. None shows it after a second in a terminal or a
       notebook, after five seconds elsewhere; False shows none.
 
-    Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, a number of
-    threads below 1, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start;
+    Raises a TypeError for an argument of a wrong type; a ValueError for a dataset without cases, an unknown engine, an `n_jobs`
+    of 0, a start that does not fit the dataset, or a path to a branch; an IndexError for a path that leaves the start;
     an ImportError for "compiled" where the library is not installed.
 
     Source: Mehta, Agrawal & Rissanen 1996 (SLIQ); Gehrke, Ramakrishnan & Ganti 1998 (RainForest).

@@ -77,7 +77,7 @@ def _seeing(
     """The split for columns in which unseen values, those of each feature, have codes after those of the features."""
     told = answers_unseen(split) or (unseen != "missing" and tells_unseen(split))
     used: tuple[int, ...] = tuple(split.features)
-    known = tuple([len(features[number].values) or np.inf for number in used])
+    known = tuple([np.inf if features[number].kind == "numeric" else len(features[number].values) for number in used])
     values = unseen_of[used[0]] if told else ()
     return _Seeing(split, values, known, tuple([gaps[number] for number in used]), used, split.n_children, split.conditions)
 

@@ -166,7 +166,7 @@ def _grown(
 ) -> Sequence[Tree]:
     """The trees of a policy with the splitters of each tree's seed, from the rows that are drawn for it, None for all rows."""
 
-    def alone(rows: Array | None, seed: int) -> Tree:
+    def alone(rows: Array | None, seed: int, n_jobs: int | None) -> Tree:
         sample = dataset if rows is None else dataset.take(dataset.part(rows))
         return grow(sample, evolve(policy, splits=splits(seed)), n_jobs=n_jobs)
 
@@ -174,7 +174,7 @@ def _grown(
     with thread_pool(n_jobs) as threads, progress_of_wait(shown=None) as line:
         growth = _growth(dataset, evolve(policy, splits=splits(0)), threads)
         if growth is None:
-            return [alone(rows, seed) for rows, seed in draws]
+            return [alone(rows, seed, n_jobs) for rows, seed in draws]
         trees, listed, lock = dict[int, ThresholdNodes | Tree](), enumerate(draws), Lock()
 
         def work(first: int, last: int, _: int) -> None:
@@ -182,7 +182,7 @@ def _grown(
                 with lock:  # draws are made one after another, whichever thread needs them
                     number, (rows, seed) = next(listed)
                 bag = None if rows is None else np.bincount(rows, minlength=len(dataset))
-                trees[number] = growth.tree(splits(seed), bag) or alone(rows, seed)
+                trees[number] = growth.tree(splits(seed), bag) or alone(rows, seed, 1)
                 line.bar(len(trees), n_trees)
 
         threads.share(work, n_trees, n_trees * len(dataset) * len(dataset.columns))

@@ -17,7 +17,7 @@ from ftree.routing import costs_of_answers, laplace, m_estimate
 from ftree.routing.flat import flat
 from ftree.show import NoneOf, OneOf
 from ftree.testing import datasets, trees
-from ftree.tree import Multiway, Subset, Threshold, subtree_at
+from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault, subtree_at
 
 POLICIES = ("all_routes", "weighted", "heaviest", "stop")
 SCHEMA = ft.Schema(
@@ -497,3 +497,14 @@ class Answering:
 
     def child(self, column):
         return np.where(column < 0, -1, column > 0)
+
+
+@pytest.mark.parametrize("unseen", ["rule", "missing"])
+@pytest.mark.parametrize("split", [IsMissing(0), WithDefault(IsMissing(0), default_child=1)])
+def test_a_nominal_feature_without_values_has_unseen_ones_as_any_other_has(split, unseen):
+    def answers(values):
+        schema = ft.Schema([ft.Feature("sky", "nominal", values)], "class", ("no", "yes"))
+        tree = ft.Tree(schema, ft.Branch((3, 2), split, [ft.Leaf((3, 0)), ft.Leaf((0, 2))]))
+        return ft.predict(tree, [["red"], [None], ["green"]], unseen=unseen)
+
+    assert answers(()) == answers(("blue",))

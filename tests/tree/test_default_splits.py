@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree.routing.descent import numpy_leaf_numbers
+from ftree.routing.flat import flat
 from ftree.routing.reach import native_leaf_numbers, reach
 from ftree.splitters import as_branch
 from ftree.testing import datasets, trees
@@ -143,3 +144,16 @@ def test_a_default_costs_no_bits_and_moves_with_its_split():
     assert bits(WithDefault(Subset(1, (0,)), default_child=1), 3) == bits(Subset(1, (0,)), 3)
     assert bits(IsMissing(1), 3) == 0
     assert ft.importances(TREE)["sky"] > 0
+
+
+@given(st.sampled_from([Multiway(0, (0, 1)), Multiway(0, (2, 0)), Subset(0, (0, 2))]), st.data())
+def test_a_default_within_a_default_has_the_child_that_its_question_tells(split, draws):
+    for _ in range(draws.draw(st.integers(1, 3))):
+        split = WithDefault(split, default_child=draws.draw(st.integers(0, 1)), unseen=draws.draw(st.booleans()))
+    codes, form = np.array([-1, 0, 1, 2, 3, 9]), table_form(split)
+    told = dict(zip(form.codes, form.children, strict=True)) | {-1: form.default_child}
+    assert child_of(split, codes).tolist() == [told.get(code, form.other_child) for code in codes.tolist()]
+    leaves = [ft.Leaf((1, 0))] * 2
+    root = ft.Tree(ft.Schema([ft.Feature("sky", "nominal", "abcdefghij")], "class", (0, 1)), ft.Branch((2, 0), split, leaves))
+    columns = [codes]
+    assert native_leaf_numbers(flat(root), columns, 6).tolist() == numpy_leaf_numbers(flat(root), columns, 6).tolist()

@@ -1,5 +1,6 @@
 """Depth-first growth on tables of any kinds of features: by `native/table.c`, and the decisions that it leaves."""
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ def grown_table(
         try:
             memory = memories.pop()
         except IndexError:  # none may be left although one was there a moment ago
-            memory = np.empty(0, np.uint64)
+            memory = _spare_memory()
         memory = _as_long(memory, native.call("grow_table_words", table.sizes, part.keys.shape[1]))
         left = part.grow(table, memory)
         memories.append(memory)
@@ -55,6 +56,7 @@ def grown_table(
             part.enlarge()
 
     parts = grown_parts(root, advance, threads, line, n_rows=len(table.labels), n_features=len(table.columns))
+    _SPARE.extend(memory for memory in memories if len(memory) <= _MOST_SPARE)
     return _joined(table, parts, None if start is None else start.splits)
 
 
@@ -125,6 +127,19 @@ class TablePart(GrowingPart):
 def _one_node(keys: Array, depth: int = 0, key: int = 0) -> Array:
     """All keys in one open node."""
     return np.array([native.record(native.OPEN, high=keys.shape[1], depth=depth, key=key)], native.OPEN)
+
+
+# Memory of ended growths, for the next one: the system clears every page that it gives, which a small tree would feel. At most
+# eight pieces of two megabytes are kept.
+_MOST_SPARE = 1 << 18
+_SPARE: deque[Array] = deque(maxlen=8)
+
+
+def _spare_memory() -> Array:
+    try:
+        return _SPARE.pop()
+    except IndexError:
+        return np.empty(0, np.uint64)
 
 
 def _as_long(memory: Array, wanted: int) -> Array:

@@ -165,7 +165,8 @@ class WithDefault:
     def tables(self) -> TableForm | None:
         """The question of the split, with another default child; None if the split has no table form."""
         own = table_form(self.split)
-        if own is None or own.default_child != UNKNOWN:
-            return own
+        if own is None:
+            return None
+        missing = self.default_child if own.default_child == UNKNOWN else own.default_child
         other = self.default_child if self.unseen and own.other_child == UNKNOWN else own.other_child
-        return own._replace(default_child=self.default_child, other_child=other)
+        return own._replace(default_child=missing, other_child=other)
