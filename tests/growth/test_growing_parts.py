@@ -5,7 +5,8 @@ from threading import Barrier, Thread
 
 import numpy as np
 
-from ftree.growth.depth_first.growing_parts import grown_parts
+from ftree import native
+from ftree.growth.depth_first.growing_parts import OpenNode, grown_parts
 
 
 class Part:
@@ -57,3 +58,7 @@ def test_two_threads_that_hand_over_at_once_hand_over_each_its_own_part():
     parts = grown_parts(Part("all"), None, threads, None, n_rows=1, n_features=1)
     assert threads.returned == {name: [name, f"a part of {name}"] for name in ("one", "other")}
     assert sorted(part.name for part in parts) == ["a part of one", "a part of other", "all"]
+
+
+def test_an_open_node_has_the_fields_of_the_library_in_its_order():
+    assert OpenNode._fields == native.OPEN.names

@@ -7,7 +7,7 @@ all parts are joined.
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from threading import current_thread, main_thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from attrs import asdict, define, evolve
@@ -25,6 +25,17 @@ from ftree.tree.splits.split import Split
 N_NODES, N_OPEN, IS_DECIDED = range(3)
 # Rows of a node, times features, that are worth a thread of their own.
 _WORTH_IT = 1 << 16
+
+
+class OpenNode(NamedTuple):
+    """An open node, as `Open` of `native/native.h` has it: its rows or keys, from `low` to `high`, and its number."""
+
+    low: int
+    high: int
+    node: int
+    depth: int
+    key: int
+    first_sharer: int = 0
 
 
 @define(eq=False)
@@ -53,10 +64,9 @@ class GrowingPart:
         return int(self.state[N_OPEN])
 
     @property
-    def last_open(self) -> tuple[Any, ...]:
-        """The node that was opened last, as the library has it."""
-        last: tuple[Any, ...] = self.open[self.n_open - 1].item()
-        return last
+    def last_open(self) -> "OpenNode":
+        """The node that was opened last."""
+        return OpenNode(*self.open[self.n_open - 1].item())
 
     @property
     def open_rows(self) -> Array:
@@ -74,18 +84,17 @@ class GrowingPart:
         if divided is None:
             self.state[N_OPEN] -= 1
         else:
-            _, _, node, *_ = self.last_open
-            self.nodes[node] = divided
+            self.nodes[self.last_open.node] = divided
             self.state[IS_DECIDED] = 1
 
     def is_worth_sharing(self, n_features: int) -> bool:
         """Whether another thread should grow the largest node that waits: any but the last one, which is next."""
         return self.n_open > 1 and int(self.open_rows[:-1].max()) * n_features >= _WORTH_IT
 
-    def take_largest(self) -> tuple[Any, ...]:
-        """Take the largest node that waits off the stack, as the library has it."""
+    def take_largest(self) -> "OpenNode":
+        """Take the largest node that waits off the stack."""
         at, n = int(self.open_rows[:-1].argmax()), self.n_open - 1
-        taken: tuple[Any, ...] = self.open[at].item()
+        taken = OpenNode(*self.open[at].item())
         self.open[at:n] = self.open[at + 1 : n + 1]
         self.state[N_OPEN] = n
         return taken

@@ -11,7 +11,7 @@ from ftree._lib.arrays import Array, Floats, midpoint
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, next_to, split_by_numpy
+from ftree.growth.depth_first.growing_parts import GrowingPart, OpenNode, grown_parts, joined_nodes, next_to, split_by_numpy
 from ftree.growth.depth_first.presorted_table import PresortedTable, presort
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.growth.split_arrays import Cuts, GrownTree
@@ -65,7 +65,7 @@ class PresortedPart(GrowingPart):
         """The subtree of the rows in a range of keys, which have these counts or sums (K,)."""
         n = high - low
         open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
-        open_[0], nodes[0], own[0] = (low, high, 0, depth, key, 0), _LEAF, counts
+        open_[0], nodes[0], own[0] = OpenNode(low, high, node=0, depth=depth, key=key), _LEAF, counts
         return PresortedPart(above, np.array([1, 1, 0, 0]), open_, nodes, own, n)
 
     def grow(self, table: PresortedTable, drawing: "Drawing | None" = None) -> bool:
@@ -94,8 +94,8 @@ class PresortedPart(GrowingPart):
 
     def handed_over(self) -> "PresortedPart":
         """The subtree of the largest node that waits."""
-        low, high, node, depth, key, _ = self.take_largest()
-        return PresortedPart.below(low, high, self.counts[node], depth, key, (self, node))
+        taken = self.take_largest()
+        return PresortedPart.below(taken.low, taken.high, self.counts[taken.node], taken.depth, taken.key, (self, taken.node))
 
 
 class Drawing(NamedTuple):
@@ -129,7 +129,7 @@ class Drawing(NamedTuple):
 
 def _decision(table: PresortedTable, policy: Policy, settings: SearchSettings, part: PresortedPart) -> tuple[Any, ...] | None:
     """The node that was opened last with the split that NumPy finds for it, None for a leaf."""
-    low, high, *_ = part.last_open
+    low, high = part.last_open.low, part.last_open.high
     rows = table.rows(low, high)
     split: Any = split_by_numpy(table.dataset, rows, policy, settings)
     if split is None:

@@ -94,10 +94,11 @@ class TablePart(GrowingPart):
 
     def handed_over(self) -> "TablePart":
         """The subtree of the largest node that waits as a part of its own."""
-        low, high, node, depth, key, _ = self.take_largest()
-        keys = self.keys[:, low:high].copy()
-        fractions = self.fractions[low:high].copy() if len(self.fractions) else self.fractions
-        return TablePart.of(_one_node(keys, depth, key), self.counts[node][None], keys, fractions, (self, node))
+        taken = self.take_largest()
+        keys = self.keys[:, taken.low : taken.high].copy()
+        fractions = self.fractions[taken.low : taken.high].copy() if len(self.fractions) else self.fractions
+        opened = _one_node(keys, taken.depth, taken.key)
+        return TablePart.of(opened, self.counts[taken.node][None], keys, fractions, (self, taken.node))
 
     def grow(self, table: TableColumns, memory: Array) -> int:
         """Grow for a while; what the library leaves. What is in its memory is worth nothing afterwards."""
@@ -164,11 +165,11 @@ _LEAF = np.array(native.record(native.TABLE_NODE, feature=-1, default_child=-1),
 
 def _decision(table: TableColumns, policy: Policy, settings: SearchSettings, part: TablePart) -> tuple[Any, ...] | None:
     """The node that was opened last with the split that NumPy finds for it, None for a leaf; the library finds surrogates."""
-    low, high, _, _, key, _ = part.last_open
-    rows = part.keys[0, low:high]
-    fractions = part.fractions[low:high] if len(part.fractions) else None
+    here = part.last_open
+    rows = part.keys[0, here.low : here.high]
+    fractions = part.fractions[here.low : here.high] if len(part.fractions) else None
     bare, altered = evolve(settings, with_surrogates=frozenset()), _altered(table, rows, fractions)
-    split: Any = split_by_numpy(table.dataset, rows, policy, bare, key, **altered)
+    split: Any = split_by_numpy(table.dataset, rows, policy, bare, here.key, **altered)
     if split is None:
         return None
     cuts = Cuts.of([split])
