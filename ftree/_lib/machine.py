@@ -246,7 +246,7 @@ def complete_or_nothing(path: Path) -> Iterator[Path]:
     """A place for a file or a new folder, which gets the name `path` when the block ends; after an error the old file stays.
 
     The place has a name of its own beside `path`, so several writers of one path do not disturb each other: the last one wins.
-    What a link names is replaced, and not the link. Nothing else can have the name of a device, which is written to itself.
+    What a link names is replaced, and not the link. A device or a folder at the path is not replaced: the block gets the path.
 
     Raises a FileNotFoundError for a path in a folder that does not exist.
 

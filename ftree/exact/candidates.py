@@ -54,7 +54,7 @@ _MOST_CODES = 2**62
 
 @frozen(eq=False)
 class ListedSplits:
-    """Splits, each of which divides the rows in another way, the column that each divides (C,), and the child of each value (V,).
+    """Candidate splits, no two of which divide rows alike; the column of each (C,), and for each the child of each value (V,).
 
     The first `n_binary` have two children.
     `prices` (C,) are shares of the cases. Rows with the same number in `alike` (n,) go to the same child by every split. `place`

@@ -1,4 +1,7 @@
-"""One level of growth: the search gives each open node its best split, the stopping rule closes nodes, the engine advances."""
+"""Growth level by level: `levels` repeats `step`.
+
+In a step, the search gives each open node its best split, the stopping rule closes nodes, and the engine advances.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

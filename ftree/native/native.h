@@ -26,7 +26,7 @@
 #define NOTHING (-INFINITY)
 #define TIE 1e-9
 #define GUARD 1e-12
-/* A feature that is more than MOST_TIES ties below the best is never chosen, even if another of its tied cuts is taken. */
+/* A feature that is more than MOST_TIES ties below the best is never chosen, whichever of its tied cuts it contributes. */
 #define MOST_TIES 3
 
 /* The kinds of questions, as `ftree.tree.splits.split` numbers them. */
@@ -77,7 +77,8 @@ typedef struct {
     /* While its parent is divided: its cases, and the number of its parts. */
     double size;
     int64_t fill;
-    /* The used room: when it is divided as a part of a raised child; before it was divided for its own cases, -1 if it is not. */
+    /* `top`: the length of `parts` when the node was divided for a raised child. `before`: that before it was divided for its
+       own cases, -1 if it was not. */
     int64_t top, before;
 } Raised;
 

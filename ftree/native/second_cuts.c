@@ -49,9 +49,10 @@ INLINE LaneLayout layout_of(const SecondScan *scan)
     return scan->two ? (LaneLayout){PARTS, (m + PARTS - 1) / PARTS} : (LaneLayout){1, m};
 }
 
-/* What is read of a lane: the number of each row's value in the column of the first cut; its weight, negated for the
-   second of two classes, or of more classes twice its class, plus 1 where a value ends; and -1 where a value ends, else
-   0. */
+/* What is read of a lane:
+     places  the number of each row's value in the column of the first cut;
+     values  of two classes the row's weight, negated for the second; of more, twice its class, plus 1 where a value ends;
+     ends    -1 where a value ends, else 0. */
 INLINE int32_t *places_of(const SecondScan *scan, int64_t column)
 {
     return scan->memory.spread + column * (scan->table->n + PARTS);

@@ -399,10 +399,11 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, RowsOfNode node, int
 /* Solve the sides of a cut, the heavier one first, until their bounds and the price add up to `upper`; whether the sum
    stays below.
 
-   A side that costs at least `needed` excludes its cut. A cut that differs from it by rows of weight w may cost
-   less, by at most w (`raise_bounds`). So each side is searched with the limit `needed` + `half`, where `half` is
-   half of what the rows of the run of cuts weigh (`middle_cut`): if the side costs even that much, all cuts are
-   excluded that differ by rows of weight up to `half`, which are about all cuts of the run. */
+   A side is searched a little above what is needed, so that one cut that fails excludes its neighbours too. A side that
+   costs at least `needed` excludes its cut. A cut that differs from it by rows of weight w may cost less, by at most w
+   (`raise_bounds`). So the limit is `needed` + `half`, where `half` is half of what the rows of the run of cuts weigh
+   (`middle_cut`): a side that costs even that much excludes all cuts that differ by rows of weight up to `half`, which
+   are about all cuts of the run. */
 static bool solve_sides(const TreeSearch *s, int64_t depth, NodeCut *cut, double upper)
 {
     int64_t k = s->table.k;

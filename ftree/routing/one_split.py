@@ -22,7 +22,7 @@ _WEIGHTED = weighted()
 
 @frozen(eq=False)
 class Descent:
-    """The rows of one dataset, in the tree's codes, of which a split divides some; `all_rows` has each row and its size.
+    """The rows of one dataset, in the tree's codes, which splits divide step by step; `all_rows` has each row and its size.
 
     `unit` is that of shares, `times` are whole row weights.
     """

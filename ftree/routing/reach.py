@@ -38,7 +38,7 @@ _MOST_STEPS = 1 << 26
 
 @frozen(eq=False)
 class Reached:
-    """The columns of rows in the codes of a tree, its nodes, and that where each row ends, -1 without an answer at some split.
+    """The columns of rows in the codes of a tree, its nodes, and each row's last one, -1 without an answer at some split.
 
     `single` says whether one row was given instead of several; `cells` are those of `row_cells`.
     """

@@ -87,8 +87,8 @@ class KnownScores:
     def _bounds_within(self, upto: Array, within: Array, right: Array) -> Array:
         """Bounds on the scores of all cuts in ranges of counts `within`, and of those at both ends.
 
-        Lemma: no cut in a range scores more than `upper_bounds`, which says why. A cut at one end sends all cases of the range to
-        one side, as a cut within may, so the bound holds for it too. So where the cut between two ranges may win, both are unsure
+        Lemma: no cut in a range scores more than `upper_bounds`, which says why. The bound also covers the cuts at both ends:
+        such a cut is one within, with all cases on one side. So where the cut between two ranges may win, both are unsure
         if they have several values, and are counted again: a threshold is midway between two values, and needs both.
         """
         return upper_bounds(upto - within, within, right, self.settings.impurity)

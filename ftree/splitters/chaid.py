@@ -66,7 +66,8 @@ class merging(ConstructorRepr):
     the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, the unit of
     `significance`, which should be the policy's score if it has other splitters. Priors and costs do not weigh the cases.
 
-    Missing is one more nominal value by `as_value()` or `as_branch()`; for ordered features, see `as_branch(floating=True)`.
+    Under `as_value()` or `as_branch()`, a missing value of a nominal feature is one more value; for ordered features, see
+    `as_branch(floating=True)`.
 
     A numeric feature first has its values pooled into `bins` intervals of about equal weight (None: no pooling). With more than
     `most` values, an ordered feature is pooled into `most` intervals, and the rarest values of a nominal one into one group.

@@ -19,7 +19,7 @@ from ftree.tree.splits.split import Split
 
 # Splits that are measured at once.
 _BLOCK = 1 << 13
-# From this many values on, the native library lists cuts, with counts of these types.
+# From this many values on, the native library lists cuts, if counts have one of these types.
 _MANY, _NATIVE = 1000, (np.int64, np.float64)
 # The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
 LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"

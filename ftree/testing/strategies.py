@@ -45,7 +45,9 @@ def schemas(
     response: Literal["classes", "numbers", "events"] = "classes",
     n_classes: int | None = None,
 ) -> Schema:
-    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and 1 to 3 classes, so many, or others.
+    """Schemas of up to `max_features` features of the given kinds, with 2 to 4 values, and a target.
+
+    It has 1 to 3 classes, or `n_classes`, or the response named.
 
     >>> from hypothesis import find
     >>> len(find(schemas(), lambda schema: len(schema.features) > 1).features) > 1

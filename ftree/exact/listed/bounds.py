@@ -39,8 +39,8 @@ class Bounds(NamedTuple):
     """What trees of some rows cost at least, up to some depth.
 
     - `any_tree`: every tree.
-    - `deep` (C,): a tree that begins with each split, also one that does not divide these rows. With a penalty, it may still cost
-      as little as a shallow tree: no less than V(S, 2).
+    - `deep` (C,): a tree that begins with each split, also one that does not divide these rows. With a penalty, such a tree may
+      be shallow here, so the bound never exceeds V(S, 2).
     """
 
     any_tree: float

@@ -1,8 +1,8 @@
 """Tables without classes in the form of classes, one for each sum of their response, so that one search serves them all.
 
-Rows that no candidate split separates are a group: they share a leaf, whatever the tree. A group is a row of each class, whose
-weight is what its cases add to this sum. All weights are whole numbers, so sums are exact in any order. A leaf costs what its
-answer loses on its own cases, so its objective is a function of these sums:
+Rows that no candidate split separates are a group: they share a leaf, whatever the tree. Each group becomes one row for each
+sum: the row's class is the sum, and its weight what the group adds to it. All weights are whole numbers, so sums are exact in
+any order. A leaf costs what its answer loses on its own cases, so its objective is a function of these sums:
 
 - `squared_error`, of numbers: the cases n, the sum s of the numbers, and s^2 / n of each group from a common centre. Squared
   errors within groups are the same for all trees. What is left of a leaf is its third sum minus its own s^2 / n, which is never

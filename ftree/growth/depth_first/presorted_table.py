@@ -30,10 +30,10 @@ _NO_SCALES = np.ones(1)
 class PresortedTable:
     """The sorted columns of a table: keys (L, n), and whether no value of one occurs twice; first those of `features` (F,).
 
-    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have none. `table` has n log2 n for
-    entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last column is
-    the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,) multiply, and
-    `channels` (n, K) what rows add to the sums of a node, whose limbs have the places `limbs`.
+    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no sorted keys. `table` has n
+    log2 n for entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last
+    column is the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,)
+    multiply, and `channels` (n, K) what rows add to the sums of a node, whose limbs have the places `limbs`.
 
     Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
     place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these.

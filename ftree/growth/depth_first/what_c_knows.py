@@ -68,7 +68,7 @@ def known_limits(policy: Policy, settings: SearchSettings) -> StopLimits | None:
 # Presorted columns: thresholds in numbers that are all known
 
 
-# A key has 31 bits for its row, whether its value is new, and its class, if there is one.
+# The bits of a key: the row, then the class, if there is one, then one bit for a new value.
 KEY_BITS = 31
 # While columns are sorted, a class is a byte. Squares of so many cases are exact as floats.
 _MOST_CLASSES, _MOST_ROWS = 256, 2**26
