@@ -48,7 +48,7 @@ def to_json(value: Any) -> str:
     try:
         plain = {"format": "ftree", "version": VERSION, **_to_plain(value)}
         return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    except RecursionError:
+    except RecursionError:  # pragma: no cover  # tested, but a tracer is lost where the stack ends
         raise ValueError(f"value must be nested a few hundred deep at most, besides its nodes, got {type_of(value)}.") from None
     except ValueError as error:
         if _LIMIT not in str(error):
