@@ -14,12 +14,14 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
+from toolz import unique
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import joined, short_repr
@@ -373,24 +375,21 @@ def _is_numeric(value: Any) -> bool:
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
 # Where installed libraries are, whose calls are not the user's.
 _LIBRARIES = ("site-packages", "dist-packages", sysconfig.get_path("stdlib"))
-# The last call of the user's that read a table through a library, and the doubts that it was warned of.
-_last_call: Any = None
-_told: list[Doubt] = []
+# The last call of the user's, and the doubts that it was warned of: a library that fits many times keeps nothing of ours.
+_TOLD: ContextVar[tuple[Any, tuple[Doubt, ...]]] = ContextVar("told", default=(None, ()))
 
 
 def warn_of(doubts: Iterable[Doubt | None]) -> None:
     """Warn of each doubt, at the user's line that reads the table; once if a library reads it repeatedly for that line."""
-    global _last_call  # noqa: PLW0603  # a library that fits many times keeps nothing of ours from fit to fit
     level, reader = _caller(sys._getframe(), lambda file: file.startswith(_PACKAGE))  # noqa: SLF001  # the only way to the line
     further, user = _caller(reader, lambda file: any(place in file for place in _LIBRARIES))
     call = id(user), user.f_code, user.f_lasti
-    if user is reader or call != _last_call:
-        _told.clear()
-    _last_call = call
-    for doubt in filter(None, doubts):
-        if doubt not in _told:
-            _told.append(doubt)
-            warnings.warn(str(doubt), stacklevel=1 + level + further)
+    last_call, told = _TOLD.get()
+    told = told if user is not reader and call == last_call else ()
+    new = [doubt for doubt in unique(filter(None, doubts)) if doubt not in told]
+    _TOLD.set((call, (*told, *new)))
+    for doubt in new:
+        warnings.warn(str(doubt), stacklevel=1 + level + further)
 
 
 def _caller(frame: FrameType, is_passed: Callable[[str], bool]) -> tuple[int, FrameType]:
