@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from plain_sorted_trees import Cuts, PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
-from ftree.exact import Limits, class_bits, quantile_cuts, tree_cost
+from ftree.exact import Limits, bayes, class_bits, quantile_cuts, tree_cost
 from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
 from ftree.exact.cuts.ranked_table import ranked_table
 from ftree.exact.cuts.sorted_trees import (
@@ -81,6 +81,15 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     # Fractional weights times a prior are rounded, so that sums are exact.
     assert tree_cost(tree, **options) == pytest.approx(least, rel=1e-5, abs=1e-9)
     assert found.bound == pytest.approx(least, rel=1e-5, abs=1e-9)
+
+
+def test_a_first_tree_that_costs_whole_units_but_for_rounding_is_proved_to_cost_them():
+    weights = [float.fromhex("0x1.10a22da74cb7ap+0"), float.fromhex("0x1.56b3fca5d2d42p-1")]
+    table = Dataset.from_columns({"x": [3.0, 0.0], "class": ["q", "p"]}, kinds={"x": "numeric"}, weights=weights)
+    options = {"objective": bayes((0.5, 0.5))}
+    tree, found = best_tree_of(columns_for(table, (threshold(),), **options), 0, **options)
+    assert n_leaves(tree) == 1
+    assert found.bound == pytest.approx(tree_cost(tree, **options), rel=1e-12) == pytest.approx(0.867158293050184, rel=1e-12)
 
 
 def tree_of_plan(plan, depth):

@@ -59,7 +59,8 @@ def best_of_all_cuts(
 
     def cost_and_bound() -> tuple[float, float]:
         exact = np.concatenate([known["cost"], known["bound"]])
-        without_ties = exact if searched is problem else exact // searched.unit * searched.unit  # as `_with_fewest_leaves` proves
+        # As `_with_fewest_leaves` proves. The cost of the first tree, a float, may lie just below whole units.
+        without_ties = exact if searched is problem else np.floor(exact / searched.unit + 1 / 4) * searched.unit
         cost, bound = without_ties.tolist()
         return cost, bound
 
