@@ -131,9 +131,9 @@ def _one_node(keys: Array, depth: int = 0, key: int = 0) -> Array:
 
 
 # Memory of ended growths, for the next one: the system clears every page that it gives, which a small tree would feel. At most
-# eight pieces of two megabytes are kept.
-_MOST_SPARE = 1 << 18
-_SPARE: deque[Array] = deque(maxlen=8)
+# four pieces of eight megabytes are kept.
+_MOST_SPARE = 1 << 20
+_SPARE: deque[Array] = deque(maxlen=4)
 
 
 def _spare_memory() -> Array:
