@@ -22,7 +22,7 @@ from ftree._lib.messages import short_repr
 from ftree.exchange import export_nodes, to_c, to_latex, to_pmml, to_python, to_sql
 from ftree.show import to_dot, to_mermaid
 from ftree.testing import export_rows, trees
-from ftree.tree import Threshold
+from ftree.tree import Threshold, WithDefault, walk
 
 # Values whose texts are those of other values.
 NOT_STORED = re.compile("[\0\ud800-\udfff]")
@@ -121,6 +121,9 @@ def in_pmml(tree, rows):
 
 
 def in_a_model(tree, rows):
+    """An unknown integer counts as missing in ONNX, which a default child tells from an unseen one."""
+    told_apart = any(isinstance(node, Branch) and isinstance(node.split, WithDefault) for _, node in walk(tree))
+    assume(not told_apart or not any(isinstance(value, int) for feature in tree.schema.features for value in feature.values))
     ask = in_onnx(tree, "heaviest")
     assume(all(map(stored, rows)))
     return ask(rows)[0]
