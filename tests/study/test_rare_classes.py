@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -88,7 +89,7 @@ def test_sql_and_the_estimator_take_the_chosen_threshold():
     assert n_leaves(tree) == 2
     assert found.row.recall == pytest.approx(10 / 12)
     labels = predict(tree, data, threshold=found.threshold)
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE t (number, x, y)")
         database.executemany(
             "INSERT INTO t VALUES (?, ?, ?)", [(n, *map(float, row)) for n, row in enumerate(zip(*data.columns, strict=True))]
