@@ -109,7 +109,7 @@ class Nodes:
     def decided(
         self, splits: Sequence[Split | None], gain: Any, n_children: Array, child_counts: Array | None, scores: Any = None
     ) -> "Frontier":
-        """The nodes with these splits, whose gain is known."""
+        """The nodes with these splits and their gain, None if it is still to be computed."""
         own = {each.name: getattr(self, each.name) for each in fields(Nodes)}
         return Frontier(**own, splits=splits, gain=gain, n_children=n_children, child_counts=child_counts, scores=scores)
 
