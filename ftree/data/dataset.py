@@ -326,6 +326,12 @@ def rows_with_weight(dataset: Dataset) -> Dataset:
     weights = dataset.weights
     require_weight(len(dataset) if weights is None else float(weights.any()), len(dataset))
     # Rows of weight 0 would add missing values, and values between which a threshold could lie.
+    return without_weightless(dataset)
+
+
+def without_weightless(dataset: Dataset) -> Dataset:
+    """The rows with a weight above 0, perhaps none."""
+    weights = dataset.weights
     return dataset if weights is None or weights.all() else dataset.take(weights > 0)
 
 

@@ -17,7 +17,7 @@ from ftree._lib.messages import type_of
 from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.cases import effective_cases
-from ftree.data.dataset import Dataset, FoldsDatasets, require_dataset
+from ftree.data.dataset import Dataset, FoldsDatasets, require_dataset, require_weight
 from ftree.data.labelled import as_dataset
 from ftree.prune.figures import a_number_from, at_most
 from ftree.prune.path_losses import Loss, loss
@@ -159,6 +159,7 @@ def measured(path: PruningPath, dataset: Dataset | FoldsDatasets, *, risk: Impur
     else:
         table = as_dataset(steps[0].tree.schema, dataset) if steps else dataset
         require_dataset(table)
+        require_weight(table.n_cases, len(table))
         sums, sample = losses(table), effective_cases(table)
     pairs = zip(steps, sums.tolist(), strict=True)
     return tuple(measured_step(step, (lost, squares), cases, risk, sample) for step, (lost, squares, cases) in pairs)

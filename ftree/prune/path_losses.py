@@ -16,7 +16,7 @@ from ftree.criteria.impurity import Impurity
 from ftree.data.cases import weights_of_rows
 from ftree.data.changes import codes_of_labels, recoded_columns
 from ftree.data.channels import rows_as_sums
-from ftree.data.dataset import Dataset, rows_with_weight
+from ftree.data.dataset import Dataset, without_weightless
 from ftree.prune.weakest_links import cost_complexity_path, groups_of_path, risks_and_unit, weakest_links
 from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import rule_for
@@ -48,7 +48,7 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
     >>> alphas, losses.tolist()
     ([0.0, 0.25], [[0.0, 0.0], [2.0, 2.0]])
     """
-    dataset = rows_with_weight(dataset)  # an infinite loss times no weight would be no number
+    dataset = without_weightless(dataset)  # an infinite loss times no weight would be no number
     tree, columns = with_answers_for_unseen(tree, dataset, recoded_columns(dataset, tree.schema.features), "rule")
     nodes = flat(tree)
     leaf, levels = leaf_numbers(nodes, columns, len(dataset)), _levels_below_root(nodes.arity)
@@ -64,8 +64,8 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
 
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
     """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
-    dataset = rows_with_weight(dataset)
     if not tree.schema.has_classes:
+        dataset = without_weightless(dataset)
         response = response_of_sums(tree.schema)
         answers = answers_of_leaves(reach(tree, dataset), response, rule_for(tree, None))
         lost = response.losses_of_rows(answers, rows_as_sums(dataset, response))

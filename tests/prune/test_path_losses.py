@@ -1,5 +1,7 @@
 """One descent of the rows gives the losses of all trees of a path that single descents give."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -81,6 +83,18 @@ def test_rows_without_weight_lose_nothing_even_where_a_rate_is_zero(rows):
     tree, some = grow(calls([(0.0, 0, 1), (1.0, 0, 1), (2.0, 3, 1), (3.0, 4, 1)]), CART), [row for row in rows if row[2]]
     for measure in (lambda test: path_losses(tree, test, misclassification)[1], lambda test: loss(tree, test, misclassification)):
         assert np.array_equal(measure(calls(rows)), measure(calls(some)))
+
+
+@pytest.mark.parametrize("target", [["no", "yes", "yes", "no"], [1.0, 2.0, 2.0, 0.0]])
+def test_a_fold_without_weight_adds_no_loss_and_a_test_set_without_weight_is_refused(target):
+    columns = {"word": ["a", "b", "b", "c"] * 2, "t": target * 2, "w": [1] * 4 + [0] * 4}
+    every = Dataset.from_columns(columns, target="t", weights="w")
+    tree, weightless = grow(every, CART), every.take(np.arange(4, 8))
+    assert not path_losses(tree, weightless, misclassification)[1].any()
+    learner = partial(grow, policy=CART)
+    assert prune.cross_validated(every, learner, folds=[0, 0, 1, 1, 2, 2, 2, 2])
+    with pytest.raises(ValueError, match="row with a weight above 0, got 4 rows"):
+        prune.measured(prune.cost_complexity_path(tree), weightless)
 
 
 def test_a_rate_of_zero_loses_infinitely_on_an_event_and_a_larger_tree_is_left_out():
