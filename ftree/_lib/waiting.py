@@ -89,7 +89,9 @@ def is_watched() -> bool:
 
 
 def _in_notebook() -> bool:
-    return "ipykernel" in sys.modules
+    """Whether a notebook's kernel runs here; a program that starts kernels has imported ipykernel as well."""
+    interactive = sys.modules.get("IPython")
+    return interactive is not None and getattr(interactive.get_ipython(), "kernel", None) is not None
 
 
 @contextmanager

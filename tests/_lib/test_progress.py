@@ -36,12 +36,15 @@ def test_each_report_is_a_line_over_the_one_before(capsys):
     assert (bar.count("#"), bar.count(".")) == (22, 8)
 
 
+def ipython(kernel):
+    return SimpleNamespace(get_ipython=lambda: SimpleNamespace(kernel=kernel))
+
+
 @pytest.mark.parametrize(("terminal", "notebook"), [(True, False), (False, True), (False, False)])
 def test_a_person_looks_at_a_terminal_or_at_a_notebook(terminal, notebook, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
-    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
-    if notebook:
-        monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setitem(sys.modules, "IPython", ipython(object() if notebook else None))
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)  # as in a program that starts kernels
     assert is_watched() == (terminal or notebook)
 
 
@@ -57,7 +60,7 @@ def test_a_notebook_keeps_one_output_that_changes(monkeypatch, capsys):
         seen.append(("made", text["text/plain"], raw and display_id))
         return Output()
 
-    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setitem(sys.modules, "IPython", ipython(object()))
     monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
     with progress(shown=True) as line:
         line.write("one")
