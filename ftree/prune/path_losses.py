@@ -22,7 +22,7 @@ from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import rule_for
 from ftree.routing.predict import answers_of_leaves, cheapest_class
 from ftree.routing.reach import leaf_numbers, reach, with_answers_for_unseen
-from ftree.routing.scoring import accuracy, costs_of_answers
+from ftree.routing.scoring import costs_of_answers, right_and_all
 from ftree.tree.nodes import Counts, Tree, level_order
 from ftree.tree.response import numbers
 from ftree.tree.schema import response_of_sums
@@ -63,7 +63,7 @@ def path_losses(tree: Tree, dataset: Dataset, risk: Impurity) -> tuple[list[floa
 
 
 def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
-    """The sums over a dataset's cases of the costs of a tree's predictions, and of their squares."""
+    """The sums over a dataset's cases, perhaps none, of the costs of a tree's predictions, and of their squares."""
     if not tree.schema.has_classes:
         dataset = without_weightless(dataset)
         response = response_of_sums(tree.schema)
@@ -72,8 +72,8 @@ def loss(tree: Tree, dataset: Dataset, risk: Impurity) -> Loss:
         times = weights_of_rows(dataset)
         return float(times @ lost), float(times @ lost**2)
     if not isinstance(risk, cost_risk):
-        wrong = (1 - accuracy(tree, dataset)) * sum(dataset.class_counts())
-        return wrong, wrong
+        right, everything, _ = right_and_all(tree, None, "rule", None, dataset)
+        return float(everything - right), float(everything - right)
     cost, times = costs_of_answers(tree, dataset, costs=risk.costs, priors=risk.priors)
     weight = factors(risk.class_counts, risk.priors, None)
     cost = cost if weight is None else cost * weight[dataset.recoded(tree.schema).target_column]

@@ -46,7 +46,7 @@ def accuracy(
     >>> accuracy(grow(data), data)
     0.75
     """
-    count = partial(_right_and_all, tree, missing, unseen, leaves)
+    count = partial(right_and_all, tree, missing, unseen, leaves)
     right, everything, n = dataset.fold_datasets(count, np.add) if isinstance(dataset, FoldsDatasets) else count(dataset)
     require_weight(everything, int(n))
     return float(right / everything)
@@ -55,10 +55,16 @@ def accuracy(
 _FOR_NUMBERS = "Use study.metrics.rmse(study.Predictions(tree, dataset)), r_squared or mae."
 
 
-def _right_and_all(
+def right_and_all(
     tree: Tree | Classifier, missing: MissingRule | None, unseen: Unseen, leaves: Leaves | None, dataset: Dataset
 ) -> Floats:
-    """The weight of the rows that are labelled correctly, that of all rows, and the number of these."""
+    """The weight of the rows that are labelled correctly, that of all rows, and the number of these.
+
+    >>> from ftree import grow
+    >>> data = Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 1, 1])
+    >>> right_and_all(grow(data), None, "rule", None, data).tolist()
+    [3.0, 4.0, 4.0]
+    """
     if callable(tree):
         require_dataset(dataset)
         require_classes(dataset.schema, "accuracy", "a dataset", _FOR_NUMBERS)
@@ -101,6 +107,7 @@ def mean_cost(
     (0.5, 1.25)
     """
     cost, weights = costs_of_answers(tree, dataset, costs=costs, missing=missing, unseen=unseen, decide=decide)
+    require_weight(weights.sum(), len(weights))
     return float((weights * cost).sum() / weights.sum())
 
 
@@ -125,11 +132,9 @@ def costs_of_answers(
     given = as_dataset(tree.schema, dataset, unseen=unseen)
     rows = given.recoded(tree.schema)
     matrix = costs_for(costs, len(tree.schema.classes))
-    weights = weights_of_rows(rows)
-    require_weight(weights.sum(), len(weights))
     counts = predict_counts(tree, given, missing=missing, unseen=unseen)
     predicted = cheapest_class(tree, counts, priors, matrix) if decide else first_largest(counts)
-    return np.array(matrix)[rows.target_column, predicted], weights
+    return np.array(matrix)[rows.target_column, predicted], weights_of_rows(rows)
 
 
 def labels_by(classifier: Classifier, dataset: Dataset) -> Sequence[Any]:

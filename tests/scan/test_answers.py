@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, Schema, accuracy, confusion, grow, predict, prune, recount
+from ftree import ID3, Dataset, Schema, accuracy, confusion, grow, misclassification, predict, prune, recount
+from ftree.criteria import cost_risk
 from ftree.scan import accuracy as accuracy_of_source
 from ftree.scan import confusion_counts, count_nodes, predict_to, source_of, survey
 from ftree.splitters import multiway, threshold
@@ -49,6 +50,20 @@ def test_a_tree_of_a_path_is_chosen_on_a_source(dataset, rows, data):
     for by in (prune.lowest_error, prune.one_standard_error):
         assert prune.select(path, by=by, on=source) == prune.select(path, by=by, on=other)
     assert prune.measured([], source) == ()
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("ny"), st.integers(0, 2)), min_size=1), st.integers(1, 7))
+def test_a_part_of_a_table_may_have_no_weight(rows, size):
+    table = pa.table({"x": [x for x, _, _ in rows], "class": [label for _, label, _ in rows], "n": [n for *_, n in rows]})
+    assume(any(n for *_, n in rows))
+    source = survey(pa.Table.from_batches(table.to_batches(max_chunksize=size)), "class", weights="n")
+    whole = Dataset.from_frame(table.to_pandas(), target="class", weights="n")
+    tree = grow(Dataset.from_rows([["a"], ["b"]], ["n", "y"], features=["x"]))
+    for risk in (misclassification, cost_risk((1, 1), costs=[[0, 3], [1, 0]])):
+        path = list(prune.cost_complexity_path(tree, risk=risk))
+        losses = [[row.error for row in prune.measured(path, on, risk=risk)] for on in (source, whole)]
+        assert losses[0] == pytest.approx(losses[1])
+    assert accuracy(tree, source) == pytest.approx(accuracy(tree, whole))
 
 
 def test_labels_go_into_a_file_in_the_order_of_rows(tmp_path):
