@@ -43,18 +43,19 @@ static void restart(LaneScan *s)
 
 /* ---- Losses ---- */
 
+/* n log2 n for entropy; other impurities do not look at it. */
+INLINE double n_log_n(int64_t impurity, double n) { return impurity == ENTROPY && n > 0 ? n * log_2(n) : 0; }
+
 /* The impurity of counts (k,), times their sum; given `all` (k,), that of all - counts. */
 static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *all, int64_t k)
 {
     double n = 0, inner = 0;
-    for (int64_t c = 0; c < k; c++) n += (double)(all ? all[c] - counts[c] : counts[c]);
-    for (int64_t c = 0; c < k && n > 0; c++) {
+    for (int64_t c = 0; c < k; c++) {
         double own = (double)(all ? all[c] - counts[c] : counts[c]);
-        if (impurity == ENTROPY) inner += own > 0 ? own * log_2(own / n) : 0;
-        else if (impurity == GINI) inner += own * (own / n);
-        else inner = own > inner ? own : inner;
+        n += own;
+        inner = with_class(impurity, inner, own, n_log_n(impurity, own));
     }
-    return (impurity == ENTROPY ? 0 : n) - inner;
+    return loss_from(impurity, n, n_log_n(impurity, n), inner);
 }
 
 /* The score of a cut, given the counts on its left (k,): its gain, less the impurity of the node. */

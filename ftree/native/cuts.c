@@ -38,8 +38,8 @@ INLINE void add_class(Block *b, int64_t impurity, int64_t n, double *below, doub
         b->n_left[i] += below[i];
         b->n_right[i] += above[i];
         if (impurity == ENTROPY) continue;
-        b->left[i] = with_class(impurity, b->left[i], below[i]);
-        b->right[i] = with_class(impurity, b->right[i], above[i]);
+        b->left[i] = with_class(impurity, b->left[i], below[i], 0);
+        b->right[i] = with_class(impurity, b->right[i], above[i], 0);
     }
 }
 

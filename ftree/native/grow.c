@@ -199,18 +199,20 @@ static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *
 
 /* ---- Growth ---- */
 
+/* The cases in counts (k,) of a node. */
+static double cases_of(const Lanes *lanes, const double *counts)
+{
+    double cases = counts[0];
+    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) cases += counts[c];
+    return cases;
+}
+
 /* Whether a stopping rule that looks at a node alone closes it; numbers that are all equal are seen later. */
 static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 {
-    const GrowthRules *rules = lanes->rules;
-    double n = counts[0];
-    double most = lanes->whole ? 0 : n;
-    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) {
-        n += counts[c];
-        most = counts[c] > most ? counts[c] : most;
-    }
-    if ((double)depth >= rules->depth || n < rules->rows) return true;
-    return (rules->pure != 0 && most >= n) || n - most < rules->errors;
+    double most = 0;
+    for (int64_t c = 0; c < lanes->k && !lanes->whole; c++) most = most_of(most, counts[c]);
+    return closes(lanes->rules, depth, cases_of(lanes, counts), most);
 }
 
 /* Fill the counts (k,) of the rows of some keys; `units` (k,) is room. */
@@ -230,14 +232,6 @@ static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, in
         double times = (double)times_of(lanes, number);
         for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, number) * k + c] * times;
     }
-}
-
-/* The cases in counts (k,) of a node. */
-static double cases_of(const Lanes *lanes, const double *counts)
-{
-    double cases = counts[0];
-    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) cases += counts[c];
-    return cases;
 }
 
 /* Fill the counts (2, k) of the children of a cut: the smaller side is counted, and the other one has the rest. False

@@ -116,6 +116,23 @@ typedef struct {
 /* The impurities, as `ftree.growth.native_codes` numbers them. */
 enum { ENTROPY, GINI, MISCLASSIFICATION };
 
+/* The inner sum of classes with one more: of n log2 n for entropy, given that of the class; of squares for Gini; else the
+   largest count. */
+INLINE double with_class(int64_t impurity, double inner, double count, double n_log_n)
+{
+    if (impurity == ENTROPY) return inner + n_log_n;
+    if (impurity == GINI) return inner + count * count;
+    return count > inner ? count : inner;
+}
+
+/* An impurity times n cases, given n log2 n and the inner sum. */
+INLINE double loss_from(int64_t impurity, double n, double n_log_n, double inner)
+{
+    if (impurity == ENTROPY) return n_log_n - inner;
+    if (impurity == GINI) return n - inner / (n + (n <= 0)); /* 0 without a branch */
+    return n - inner;
+}
+
 /* A user's impurity: from the class counts (k,) of a node, which it does not change, to a number. */
 typedef double (*OwnImpurity)(const double *counts, int64_t k);
 
@@ -245,6 +262,13 @@ INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys,
     while ((row_of ? row_of[keys[i] >> rules->shift] : keys[i] >> rules->shift) != row) i++;
     while (!(keys[i] & new_bit(rules))) i--;
     return i;
+}
+
+/* Whether a rule that looks at a node alone closes one with so many cases, of which the most frequent class has `most`. */
+INLINE bool closes(const GrowthRules *rules, int64_t depth, double cases, double most)
+{
+    if ((double)depth >= rules->depth || cases < rules->rows) return true;
+    return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
 }
 
 INLINE double least_of(double a, double b) { return a < b ? a : b; }

@@ -38,7 +38,7 @@ INLINE double loss_of(const Measure *m, const double *counts, double *n)
     for (int64_t c = 0; c < m->k; c++) {
         double count = weighed(m, counts, c);
         *n += count;
-        inner = m->impurity == ENTROPY ? inner + n_log_n(m, count) : with_class(m->impurity, inner, count);
+        inner = with_class(m->impurity, inner, count, m->impurity == ENTROPY ? n_log_n(m, count) : 0);
     }
     return loss_from(m->impurity, *n, m->impurity == ENTROPY ? n_log_n(m, *n) : 0, inner);
 }

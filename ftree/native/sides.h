@@ -29,21 +29,6 @@ INLINE double weighed(const Measure *m, const double *counts, int64_t c)
     return m->factors ? counts[c] * m->factors[c] : counts[c];
 }
 
-/* The inner sum of classes, of squares for Gini, else the largest count, with one more class. */
-INLINE double with_class(int64_t impurity, double inner, double count)
-{
-    if (impurity == GINI) return inner + count * count;
-    return count > inner ? count : inner;
-}
-
-/* One of the library's impurities times n cases, given n log2 n and the inner sum. */
-INLINE double loss_from(int64_t impurity, double n, double outer, double inner)
-{
-    if (impurity == ENTROPY) return outer - inner;
-    if (impurity == GINI) return n - inner / (n + (n <= 0)); /* 0 without a branch */
-    return n - inner;
-}
-
 /* A gain, or a gain per bit of the information of a split whose children have this sum of n log2 n. */
 INLINE double score_of_gain(const Sides *s, double gain, double parts)
 {

@@ -55,13 +55,10 @@ static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure
 
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
 {
-    const GrowthRules *rules = t->rules;
-    double cases = cases_of(t, counts);
-    double most = 0;
-    if ((double)depth >= rules->depth || cases < rules->rows) return true;
-    if (t->channels) return is_closed_by_risk(t, counts, unsure);
-    for (int64_t c = 0; c < t->q; c++) most = counts[c] > most ? counts[c] : most;
-    return (rules->pure != 0 && most >= cases) || cases - most < rules->errors;
+    double most = t->channels ? NOTHING : 0;
+    for (int64_t c = 0; c < t->q && !t->channels; c++) most = most_of(most, counts[c]);
+    if (closes(t->rules, depth, cases_of(t, counts), most)) return true;
+    return t->channels && is_closed_by_risk(t, counts, unsure);
 }
 
 bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode *split, const double *children, bool *unsure)
