@@ -171,7 +171,7 @@ def save(value: Any, path: str | PathLike[str]) -> None:
     file = require_path(path)
     data = (to_json(value) + "\n").encode()
     with complete_or_nothing(file) as unfinished:
-        unfinished.write_bytes(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
+        unfinished.write_bytes(_compressed(data) if file.suffix == ".gz" else data)
 
 
 def load(path: str | PathLike[str], *, splits: Iterable[type] = (), parts: Iterable[Any] = ()) -> Any:
@@ -191,8 +191,22 @@ def load(path: str | PathLike[str], *, splits: Iterable[type] = (), parts: Itera
     return from_json(_decompressed(file, data) if file.suffix == ".gz" else data, splits=splits, parts=parts)
 
 
+def _compressed(text: bytes) -> bytes:
+    """A gzip file that `load` reads: a long row of zeros, as counts of many classes have, must not become too short."""
+    data = gzip.compress(text, mtime=0)
+    if len(text) <= _longest(data):
+        return data
+    bytes_only = zlib.compressobj(wbits=31, strategy=zlib.Z_HUFFMAN_ONLY)  # 31: in gzip's form; a byte takes at least a bit
+    return bytes_only.compress(text) + bytes_only.flush()
+
+
+def _longest(data: bytes) -> int:
+    """The most bytes that a compressed file may contain."""
+    return 1000 + _MOST_TIMES * len(data)
+
+
 def _decompressed(file: Path, data: bytes) -> bytes:
-    most = 1000 + _MOST_TIMES * len(data)
+    most = _longest(data)
     try:
         with gzip.open(file) as opened:
             text = opened.read(most + 1)

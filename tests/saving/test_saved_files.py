@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from saved_examples import SCHEMA, Below, message, tree_with
 
@@ -32,6 +32,17 @@ def test_a_damaged_compressed_file_is_refused(data, words, tmp_path):
     (tmp_path / "t.json.gz").write_bytes(data if data == b"{}" else whole[:-10] if data is None else whole)
     with pytest.raises(ValueError, match=words):
         ft.load(tmp_path / "t.json.gz")
+
+
+@given(st.integers(0, 3000), st.integers(1, 200))
+@example(n_zeros=3000, n_decisions=200)
+def test_a_compressed_file_is_read_however_much_shorter_it_is(n_zeros, n_decisions):
+    zeros = (0,) * n_zeros
+    tree = ft.Tree(ft.Schema((), "class", tuple(range(n_zeros + 1))), ft.Leaf((1, *zeros)))
+    with TemporaryDirectory() as folder:
+        for value in (tree, (ft.prune.Decision(zeros, (1, *zeros)),) * n_decisions):
+            ft.save(value, f"{folder}/t.json.gz")
+            assert ft.load(f"{folder}/t.json.gz") == value
 
 
 @given(st.data())
