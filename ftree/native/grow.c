@@ -116,6 +116,14 @@ static void bring_near(const Lanes *far, const Near *to, const Open *here, const
 
 /* ---- The cut of a node ---- */
 
+/* The cases in counts (k,) of a node. */
+static double cases_of(const Lanes *lanes, const double *counts)
+{
+    double cases = counts[0];
+    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) cases += counts[c];
+    return cases;
+}
+
 /* Prepare the search of an open node; false if nothing can be gained. */
 static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, LaneNode *node)
 {
@@ -125,7 +133,7 @@ static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, 
                        .mark = here->first_sharer ? here->node - here->first_sharer : -1,
                        .size = here->high - here->low,
                        .sums = sums,
-                       .cases = sums[0]};
+                       .cases = cases_of(lanes, sums)};
     if (!lanes->whole) {
         ftree_set_classes(lanes, node, g->room.sides);
         return true;
@@ -198,14 +206,6 @@ static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *
 }
 
 /* ---- Growth ---- */
-
-/* The cases in counts (k,) of a node. */
-static double cases_of(const Lanes *lanes, const double *counts)
-{
-    double cases = counts[0];
-    for (int64_t c = 1; c < lanes->k && !lanes->whole; c++) cases += counts[c];
-    return cases;
-}
 
 /* Whether a stopping rule that looks at a node alone closes it; numbers that are all equal are seen later. */
 static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
@@ -343,13 +343,15 @@ static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const La
         part_node(lanes, g, here, node, cut, keys, middle, first_sharer); /* rows of leaves may be anywhere */
 }
 
-/* The cut that the caller has decided for a node of classes, which is in the node: before the first key of the value above
-   its threshold. */
-static Cut decided_cut(const Lanes *lanes, const LaneNode *node, const GrownNode *divided)
+/* Take the cut that the caller has decided for a node of classes out of the node, which is a leaf until it is divided: the cut
+   is before the first key of the value above its threshold. */
+static Cut decided_cut(const Lanes *lanes, const LaneNode *node, GrownNode *decided)
 {
-    const int32_t *keys = lane_at(lanes, node, divided->feature);
-    int64_t at = first_key_of_value(lanes->rules, keys, lanes->row_of, divided->above);
-    return (Cut){.gain = INFINITY, .feature = divided->feature, .at = at};
+    const int32_t *keys = lane_at(lanes, node, decided->feature);
+    int64_t at = first_key_of_value(lanes->rules, keys, lanes->row_of, decided->above);
+    Cut cut = {.gain = INFINITY, .feature = decided->feature, .at = at};
+    decided->feature = -1;
+    return cut;
 }
 
 /* Search the node that was opened last, unless its cut is decided, and divide it or leave it as a leaf. */
