@@ -28,10 +28,12 @@ from ftree.tree.conditions import (
     Not,
     OneOf,
     Opaque,
+    SumBetween,
     Worded,
     alternatives,
     features_of,
     mapped,
+    unknown_condition,
 )
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Branch, Counts, PredictionRule, Tree, level_order, tree_of
@@ -223,8 +225,8 @@ def _export_nodes(tree: Tree, rule: PredictionRule, added: Callable[[Counts], Co
         made = ExportNode(depths[number], added(nodes[answer[number]].counts), inherits and answer[number] != number)
         depths[kids.start : kids.stop] = [made.depth + 1] * len(kids)
         if isinstance(node, Branch):
-            shares, stays = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
             tests = [lowered(tree.schema, each) for each in node.split.conditions]
+            shares, stays = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
             made = evolve(made, tests=tests, children=place[kids.start : kids.stop], shares=shares, stays=stays)
         found[place[number]] = made
     return tuple(found)
@@ -276,7 +278,14 @@ def _lowered(schema: Schema, stated: Any) -> Condition:
             return alternatives([_equal(number, value) for value in values])
         case NoneOf(values=values):
             return AllOf([Not(Missing(number)), *(Not(_equal(number, value)) for value in values)])
-    return stated  # type: ignore[no-any-return]  # a condition of numbers, or of a missing value
+        case Between() | SumBetween() | Missing():
+            return stated
+    raise unknown_condition(stated)
+
+
+def unknown_test(test: object, language: str) -> TypeError:
+    """The error of a writer for a condition that it does not know; `lowered` makes none such."""
+    return TypeError(f"test must be a condition that {language} can state, got {short_repr(test)}.")
 
 
 def _equal(number: Any, value: Any) -> Between:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from ftree._lib.faces import LINE, Text
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import joined, short_repr
-from ftree.tree.conditions import ROOM, Condition, Wording, cut_to, wording_for
+from ftree.tree.conditions import Condition, Wording, cut_to, wording_for
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, tree_of
@@ -92,9 +92,8 @@ def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, su
     """
     check_tree(tree)
     schema, root, wording = tree.schema, tree.root, wording or Wording(schema=tree.schema)
-    whole = wording.schema is None
     if isinstance(root, Leaf):
-        yield _leaf(schema, root, root, whole=whole) + _distribution(schema, root, root, shown=distributions)
+        yield _leaf(schema, root, root, wording) + _distribution(schema, root, root, shown=distributions)
         return
     if distributions:
         yield _distribution(schema, root, root, shown=True).strip()
@@ -102,7 +101,7 @@ def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, su
     stack = list(_below(schema, root, root, 0, {}))
     while stack:
         depth, stated, node, seen, known = stack.pop()
-        answer = _leaf(schema, node, seen, whole=whole) if isinstance(node, Leaf) else ""
+        answer = _leaf(schema, node, seen, wording) if isinstance(node, Leaf) else ""
         answer += _distribution(schema, node, seen, shown=distributions)
         yield _line(depth, describe_condition(schema, stated, wording), answer, wording)
         if isinstance(node, Branch):
@@ -128,9 +127,8 @@ def _surrogate_lines(schema: Schema, split: Split, depth: int, wording: Wording,
         yield _line(depth, stands, f" (agreement {format_number(surrogate.agreement, decimals=2)})", wording)
 
 
-def _leaf(schema: Schema, leaf: Leaf, seen: Node, *, whole: bool) -> str:
-    label = schema.response.text(schema.response.answer(seen.counts))
-    label = label if whole else cut_to(label, ROOM)
+def _leaf(schema: Schema, leaf: Leaf, seen: Node, wording: Wording) -> str:
+    label = wording.label(schema.response.text(schema.response.answer(seen.counts)))
     if not schema.has_classes:
         return f": {label} ({_cases(leaf.counts[0])})"
     total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
@@ -154,6 +152,6 @@ def _distribution(schema: Schema, node: Node, seen: Node, *, shown: bool) -> str
 
 def _line(depth: int, words: str, answer: str, wording: Wording) -> str:
     """Bars, a condition, which is cut where the line would be too long, and what follows."""
-    most = _DEEPEST if wording.schema else _DEEPEST_WHOLE
+    most = _DEEPEST if wording.cuts else _DEEPEST_WHOLE
     bars = "|   " * depth if depth <= most else "|   " * most + f"({depth}) "
-    return bars + (cut_to(words, max(LINE - len(bars) - len(answer), _LEAST)) if wording.schema else words) + answer
+    return bars + (cut_to(words, max(LINE - len(bars) - len(answer), _LEAST)) if wording.cuts else words) + answer
