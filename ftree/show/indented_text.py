@@ -6,12 +6,10 @@ from typing import Literal, TypeAlias
 
 from ftree._lib.faces import LINE, Text
 from ftree._lib.fields import require_boolean
-from ftree._lib.messages import joined, short_repr
 from ftree.tree.conditions import Condition, Wording, cut_to, wording_for
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, tree_of
-from ftree.tree.response import majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split, stand_ins
 
@@ -59,28 +57,6 @@ def text(
     require_boolean("surrogates", surrogates)
     wording = wording_for(tree.schema, digits, values)
     return Text("\n".join(map(printable, lines(tree, wording, distributions=distributions, surrogates=surrogates))))
-
-
-# The share of the cases from which a single leaf hides the others.
-_MOST_ALIKE = 0.9
-
-
-def advice(tree: Tree) -> str:
-    """A line that names priors and costs, for a single leaf whose label is that of nine cases in ten or more, not of all.
-
-    >>> advice(Tree(Schema((), "ill", ("no", "yes")), Leaf((150, 1))))
-    "# Every row gets 'no'. To find the other 1 of 151 cases, give the policy priors= or costs=: evolve(CART, priors=(0.5, 0.5))."
-    >>> advice(Tree(Schema((), "ill", ("no", "yes")), Leaf((9, 5))))
-    ''
-    """
-    counts = tree.root.counts
-    others, k = sum(counts) - max(counts), sum(map(bool, counts))
-    if not (isinstance(tree.root, Leaf) and tree.schema.has_classes and _SMALL < others <= (1 - _MOST_ALIKE) * sum(counts)):
-        return ""
-    label = tree.schema.classes[majority(counts)]
-    found = f"Every row gets {short_repr(label)}. To find the other {format_number(others)} of {format_number(sum(counts))} cases"
-    priors = joined((format_number(bool(count) / k, decimals=3) for count in counts), at_most=5)
-    return f"# {found}, give the policy priors= or costs=: evolve(CART, priors=({priors}))."
 
 
 def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
