@@ -118,8 +118,13 @@ class Looks(Protocol):
         """The answer of a node in short."""
         ...
 
-    def figures(self, counts: Counts, *, is_end: bool = True) -> str:
-        """A line under the bar of a node; where the node `is_end`, its label stands above it."""
+    def figures(self, counts: Counts) -> str:
+        """A line under the bar of a node."""
+        ...
+
+    @property
+    def in_figures(self) -> bool:
+        """Whether this line begins with the label, where the label is not the heading of the node."""
         ...
 
     def words(self, counts: Counts) -> list[str]:
@@ -153,7 +158,7 @@ class ClassLooks:
     """
 
     classes: Sequence[Any]
-    loss, ends = "errors", ("0", "0.5", "1")
+    loss, ends, in_figures = "errors", ("0", "0.5", "1"), False
     cases, number, shade = staticmethod(fsum), staticmethod(majority), staticmethod(colour)
 
     def measure(self, *, has_costs: bool) -> str:
@@ -190,7 +195,7 @@ class ClassLooks:
         """A bar for each class."""
         return len(counts)
 
-    def figures(self, counts: Counts, *, is_end: bool = True) -> str:  # noqa: ARG002  # means need it
+    def figures(self, counts: Counts) -> str:
         """The counts of a few classes; for more classes, how many cases have the node's class."""
         if len(counts) <= _FEW_CLASSES:
             return " : ".join(format_number(count, decimals=1) for count in counts)
@@ -218,6 +223,7 @@ class MeanLooks:
     response: Any
     low: float
     high: float
+    in_figures = True
     cases, shade = staticmethod(itemgetter(0)), staticmethod(_SHADES.__getitem__)
 
     @property
@@ -286,11 +292,10 @@ class MeanLooks:
         """Room for as many bars as sums, up to a limit: a diagram has parts for each of several targets, or for times."""
         return min(len(counts), _MOST_BARS)
 
-    def figures(self, counts: Counts, *, is_end: bool = True) -> str:
-        """The deviation of numbers and, in parentheses, the cases, after the mean where no label shows it."""
-        mean = "" if is_end else f"{self.label(counts)} "
+    def figures(self, counts: Counts) -> str:
+        """The deviation of numbers, and the cases in parentheses."""
         spread = f"± {self._text(_spread(self.response, counts))} " if self.response.kind == "numbers" else ""
-        return f"{mean}{spread}({format_number(counts[0], decimals=1)})"
+        return f"{spread}({format_number(counts[0], decimals=1)})"
 
     def words(self, counts: Counts) -> list[str]:
         """The mean in full, and the deviation; of other answers the sums, such as events and exposure; nothing without cases."""
