@@ -236,7 +236,7 @@ def _export_nodes(tree: Tree, rule: PredictionRule, added: Callable[[Counts], Co
     return tuple(found)
 
 
-# Programs do not round shares to multiples of a unit, as routing does with weights; this one rounds none.
+# Programs round no shares to multiples of a unit, as routing does.
 _NO_UNIT = 2.0**-900
 
 

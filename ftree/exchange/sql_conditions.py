@@ -21,32 +21,27 @@ DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 class Dialect:
     """What a database reads in its own way; the defaults are ANSI's. To add a dialect, decide each field.
 
-    Limits that all databases meet stand in `sql.py` and `sql_answers.py`.
+    Where it `folds_names`, names that differ only in the case of Latin letters are one column, in quotes too. `escapes` stand for
+    characters of a text in single quotes. `exact_text` is a `{column}` that equals a text only to the letter: some databases
+    ignore case, or blanks at the end. Numbers of up to `exact_digits` are read exactly. If it `has_nan`, NaN equals itself, and
+    is above all numbers. `row` has the `{cells}` of a row after VALUES, `seconds` are those of a `{column}` of times, from
+    `{start}` on. CASE expressions and tests may stand in one another `most_nested` deep.
     """
 
     name: DialectName
-    # Around names. Where `folds_names`, names that differ only in the case of Latin letters are one column, in quotes too.
     quote: str = '"'
     folds_names: bool = False
-    # What stands for characters in a text in single quotes.
     escapes: dict[str, Any] = field(default={"'": "''"})
-    # A `{column}` as it equals a text only to the letter: some databases compare without regard to case or to blanks at the end.
     exact_text: str = "{column}"
     true: str = "TRUE"
     false: str = "FALSE"
-    # Numbers of more digits are not read exactly.
     exact_digits: float = inf
-    # Doubles may be NaN, which equals itself, and is above all numbers.
     has_nan: bool = False
-    # The functions of several terms that return the largest and the smallest.
     greatest: str = "GREATEST"
     least: str = "LEAST"
-    # The `{cells}` of a row after VALUES.
     row: str = "({cells})"
-    # The depth to which CASE expressions and tests may stand in one another.
-    most_nested: int
-    # The seconds of a `{column}` of times, from the time `{start}` on.
     seconds: str = "EXTRACT(EPOCH FROM {column})"
+    most_nested: int = 11
 
 
 _NAN = "CAST('NaN' AS DOUBLE PRECISION)"
@@ -60,11 +55,10 @@ _SQLITE = Dialect(
     exact_digits=15,
     greatest="MAX",
     least="MIN",
-    most_nested=11,
     seconds=f"CASE typeof({{column}}) WHEN 'text' THEN {_IN_SECONDS} ELSE {{column}} END",
 )
 _LISTED = (
-    Dialect(name="ansi", most_nested=11),
+    Dialect(name="ansi"),
     _SQLITE,
     Dialect(name="duckdb", folds_names=True, has_nan=True, most_nested=200),
     Dialect(name="postgres", has_nan=True, most_nested=200),
