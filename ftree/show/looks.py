@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import floor, fsum, log10
 from operator import itemgetter
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -79,73 +79,6 @@ _IN_LEGEND = 5
 _MOST_BARS = 16
 # The length of the mark at a mean in a bar, and the share of its colour that a band keeps.
 _MARK, _BAND = 0.08, 0.35
-
-
-class Looks(Protocol):
-    """What pictures ask of the answers of a tree. Counts are those of a node; a number is that of an answer's colour."""
-
-    @property
-    def loss(self) -> str:
-        """What an answer loses, in words."""
-        ...
-
-    def measure(self, *, has_costs: bool) -> str:
-        """What the error of a tree says in words, if it is measured by costs, or is not."""
-        ...
-
-    @property
-    def ends(self) -> Sequence[str]:
-        """The ends and the middle of the scale of a chart, as texts."""
-        ...
-
-    def cases(self, counts: Counts, /) -> float:
-        """The cases of a node."""
-        ...
-
-    def number(self, counts: Counts, /) -> int:
-        """The number of a node's colour."""
-        ...
-
-    def numbers(self, table: Dataset) -> Array:
-        """The number of each row's colour, (n,); -1 for a row whose target the tree does not know."""
-        ...
-
-    def shade(self, number: int, /) -> str:
-        """The colour with a number."""
-        ...
-
-    def label(self, counts: Counts) -> str:
-        """The answer of a node in short."""
-        ...
-
-    def figures(self, counts: Counts) -> str:
-        """A line under the bar of a node."""
-        ...
-
-    @property
-    def in_figures(self) -> bool:
-        """Whether this line begins with the label, where the label is not the heading of the node."""
-        ...
-
-    def words(self, counts: Counts) -> list[str]:
-        """All about the answer of a node, line by line; nothing without cases."""
-        ...
-
-    def legend(self) -> list[tuple[str, Any]]:
-        """Colours and what they stand for."""
-        ...
-
-    def bar(self, counts: Counts) -> Iterator[BarPart]:
-        """The parts of a node's bar; nothing without cases."""
-        ...
-
-    def chart(self, counts: Counts) -> Iterator[ChartPart]:
-        """The parts of a node's chart."""
-        ...
-
-    def n_bars(self, counts: Counts) -> int:
-        """For how many bars the chart of a node needs room."""
-        ...
 
 
 @frozen
@@ -311,6 +244,11 @@ class MeanLooks:
     def _text(self, number: float) -> str:
         digits = 2 - floor(log10(self.high - self.low)) if self.high > self.low else 6
         return format_number(round(number, digits), decimals=min(max(digits, 1), 15))
+
+
+# What pictures ask of the answers of a tree; both classes have the same methods. Counts are those of a node, a number is that of
+# a colour. If the label is `in_figures`, it begins the line of figures of a node that has another heading.
+Looks: TypeAlias = ClassLooks | MeanLooks
 
 
 def looks_of(*trees: Tree) -> Looks:
