@@ -1,27 +1,19 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures.
 
-    Tree, limits of depth and leaves
-      |
-      v
-    list of OutlineNode     outline.py     the shown nodes with all their texts; looks.py  colours, bars and words of answers
-      +-- rich_lines.py                    a terminal's lines
-      +-- graph_languages.py               DOT, Mermaid;  tex.py  LaTeX's forest, and formulas
-      +-- NodeBox         node_boxes.py    a node's box; node_figures.py  impurities, gains and histograms in it
-      |     tidy_layout.py                 the places of boxes
-      |     svg.py        draw             boxes, edges, legend -> Document of pictures.py, which has elements of SVG
-      +-- html_page.py    page             nodes to open and close; page_path.py  the path of its pruning
-      +-- tree_plots.py                    matplotlib: a tree, or what differs between two
-
-    indented_text.py      text             from nodes themselves: the lines that `from_weka_text` reads
-    rules_and_formulas.py rules, dnf       of leaves; simplified_rules.py  shortened; rules_on_data.py  judged by rows
-    compare_trees.py, plot_numbers.py      what differs between trees; matplotlib's pictures of numbers
+    Tree --> OutlineNodes    outline.py       the shown nodes with all their texts; looks.py  colours, bars and words of answers
+               +-> text      rich_lines.py, graph_languages.py, tex.py, html_page.py; page_path.py  the path of its pruning
+               +-> NodeBox   node_boxes.py    a node's box; node_figures.py  impurities, gains and histograms in it
+               |     draw    svg.py           boxes where tidy_layout.py says, edges, legend -> Document of pictures.py
+               +-> axes      tree_plots.py    matplotlib: a tree, or what differs between two
+    indented_text.py         from nodes themselves: the lines that `from_weka_text` reads
+    rules_and_formulas.py    of leaves; simplified_rules.py  shortened; rules_on_data.py  judged by rows
+    compare_trees.py, plot_numbers.py         differences in words; pictures of numbers
 
 | to add | change | test in `tests/show` |
 |---|---|---|
 | a text of each node | `OutlineNode`, then each picture that shows it | `test_outline.py` |
 | a part of a box | its height in `node_boxes.py`; `box_height` and `node_element` | `test_whole_pictures.py` |
-| the look of a response | its `ResponseOptions`, or a class like `MeanLooks`, in `looks_of` | `test_looks.py` |
-| a picture | copy `graph_languages.py`, which reads an outline only | `test_graph_languages.py` |
+| the look of a response | its `ResponseOptions`, or a class in `Looks` and `looks_of` | `test_looks.py` |
 """
 
 from typing import TYPE_CHECKING
