@@ -24,6 +24,7 @@ from ftree.tree.conditions import (
     features_of,
     in_words,
     mapped,
+    unknown_condition,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
@@ -98,7 +99,9 @@ def _named(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBetwe
         case Opaque(split):
             used = [schema.features[number] for number in split.features]
             return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
-    return _of_one_feature(_feature(schema, stated.feature), stated)
+        case Between(key) | OneOf(key) | NoneOf(key) | Missing(key):
+            return _of_one_feature(_feature(schema, key), stated)
+    raise unknown_condition(stated)
 
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:
