@@ -16,7 +16,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.sums_of_nodes import Quotient, regressors_of, sums_of
-from ftree.routing.flat import flat, flat_of_sums
+from ftree.routing.flat import flat, flat_of_tree
 from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
 from ftree.tree.conditions import (
     AllOf,
@@ -215,15 +215,15 @@ def _export_nodes(tree: Tree, rule: PredictionRule, added: Callable[[Counts], Co
     """The nodes in preorder; `added` makes the counts of one of those of the node that answers there."""
     nodes, below = level_order(tree.root)
     of_classes = tree.schema.has_classes
-    arrays = flat(tree) if of_classes else flat_of_sums(tree)
-    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
+    arrays = flat_of_tree(tree)
+    place, answer, by_rule = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
     inherits = of_classes and not adds_distributions(rule)
     found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
         made = ExportNode(depths[number], added(nodes[answer[number]].counts), inherits and answer[number] != number)
         depths[kids.start : kids.stop] = [made.depth + 1] * len(kids)
         if isinstance(node, Branch):
-            shares, stays = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
+            shares, stays = _divided(tree.schema, node.split, by_rule.share[kids.start : kids.stop], by_rule.rest[number])
             tests = [lowered(tree.schema, each) for each in node.split.conditions]
             made = evolve(made, tests=tests, children=place[kids.start : kids.stop], shares=shares, stays=stays)
         found[place[number]] = made

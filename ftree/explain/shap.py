@@ -30,7 +30,7 @@ from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen
 from ftree.routing.flat import Flat
-from ftree.routing.missing_rules import MissingRule, adds_parts, rule_for, sees_rows, weighted
+from ftree.routing.missing_rules import MissingRule, rule_for, sees_rows, weighted
 from ftree.routing.reach import reach
 from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Tree, check_tree
@@ -117,17 +117,17 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     check_tree(tree)
     rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
     columns, n = reached.columns, len(reached.leaf)
-    if not adds_parts(rule):
+    own = reached.nodes.shares(rule)
+    if not own.adds_parts(rule):
         if sees_rows(rule) or (reached.leaf == UNKNOWN).any():
             wanted = "'weighted' or another rule that adds parts of the leaves' answers, where a split has no answer"
             remedy = "Give missing='weighted' here, and to predict."
             raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {remedy}")
-        rule = weighted()
+        own = reached.nodes.shares(weighted())
     game = game_of(tree, reached.nodes)
     at_once = max(_NUMBERS // (len(game.below) * len(game.times) * len(game.base)), 1)
-    share, _ = game.nodes.shares(rule)
     parts = [
-        _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), share)
+        _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), own.share)
         for at in range(0, n, at_once)
     ]
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
@@ -211,7 +211,7 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     """
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
-    share, _ = nodes.shares(weighted())
+    share = nodes.shares(weighted()).share
     answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)
     if answers.dtype.kind != "f" or response.row_features:
         raise ValueError(f"tree must have leaves that answer with numbers, got one of {response.kind}. Use explain_row.")

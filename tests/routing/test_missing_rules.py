@@ -93,6 +93,57 @@ def test_paths_refuse_a_rule_that_follows_several_routes_at_a_node():
 
 
 @frozen
+class OfTwo:
+    """A user's rule that divides a row among two children as one rule, and among more as another."""
+
+    two: object
+    more: object
+
+    @property
+    def distributions(self):
+        return getattr(self.more, "distributions", False)
+
+    def __call__(self, sizes):
+        return (self.two if len(sizes) == 2 else self.more)(sizes)
+
+
+THREE = ["a", "a", "b", "b", "c", "c", "c"]
+TABLES = {
+    "classes": ft.Dataset.from_columns({"x": THREE, "y": [*"ppqqrrp"]}, target="y"),
+    "numbers": ft.Dataset.from_columns({"x": THREE, "y": [1.5, 1.5, 2.0, 2.0, 3.0, 3.0, 3.5]}, target="y"),
+}
+
+
+def outcome(function, *args, **options):
+    """What a function returns, or that it refuses its arguments."""
+    try:
+        return function(*args, **options)
+    except ValueError:
+        return "refused"
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("two", NAMED.values(), ids=repr)
+@pytest.mark.parametrize("more", NAMED.values(), ids=repr)
+def test_a_rule_is_judged_by_the_branches_that_it_meets(kind, two, more):
+    table, rule = TABLES[kind], OfTwo(two, more)
+    tree = evolve(ft.grow(table, evolve(ft.ID3, impurity=ft.gini)), missing=more)
+    own, gaps = evolve(tree, missing=rule), evolve(table, columns=[np.array([0, 0, 1, 1, 2, -1, -1])])
+    assert len(tree.root.children) == 3
+    assert ft.path_of(own, [None]) == ft.path_of(tree, [None])
+    assert ft.explain_row(own, [None]) == ft.explain_row(tree, [None])
+    assert ft.recount(own, gaps).root == ft.recount(tree, gaps).root
+    assert outcome(parts_of_shap, own) == outcome(parts_of_shap, tree)
+    answers = ft.predict if kind == "numbers" else ft.predict_proba
+    assert np.array_equal(answers(own, [[None]]), answers(tree, [[None]]))
+
+
+def parts_of_shap(tree):
+    found = ft.shap_values(tree, [[None], ["b"]])
+    return found.base.tolist(), found.values.tolist()
+
+
+@frozen
 class Shared:
     """A user's rule that gives these shares."""
 
