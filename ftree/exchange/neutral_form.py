@@ -17,7 +17,7 @@ from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.sums_of_nodes import Quotient, regressors_of, sums_of
 from ftree.routing.flat import flat, flat_of_tree
-from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
+from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows
 from ftree.tree.conditions import (
     AllOf,
     Between,
@@ -200,6 +200,9 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     """
     tree = tree_of(tree)
     rule, schema = rule_for(tree, missing), tree.schema
+    if sees_rows(rule):
+        wanted, remedy = "a rule without of_rows, for a program", "Give missing='weighted' for one that asks the splits alone."
+        raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {remedy}")
     distributions = adds_distributions(rule)
     quotient, added = sums_of(schema, distributions=distributions)
     regressors = regressors_of(schema)
