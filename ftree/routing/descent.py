@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -89,20 +90,21 @@ def descend(
     >>> below.node.tolist(), below.rows.tolist()
     ([1, 2, 1, 2], [0, 1, 2, 2])
     """
-    cells, soft = tree.questions.cells(columns, len(sizes)), rule if asks_rows and sees_rows(rule) else None
+    cells, of_sizes = tree.questions.cells(columns, len(sizes)), partial(shares, rule)
+    soft = rule if asks_rows and sees_rows(rule) else None
     stack = [Parts(np.zeros(len(sizes), np.intp), np.arange(len(sizes)), sizes)]
     while stack:
         here = stack.pop()
         if len(here.node) > many and (here.node != here.node[0]).any():
             stack += _halves(here.by_node())
         elif len(here.node):
-            level, below = _next_level(tree, columns, cells, here, rule, shares=shares, soft=soft, unit=unit, times=times)
+            level, below = _next_level(tree, columns, cells, here, shares=of_sizes, soft=soft, unit=unit, times=times)
             yield level
             stack.append(below)
 
 
 def _next_level(
-    tree: Flat, columns: Columns, cells: Array, here: Parts, rule: Any, *, shares: Any, soft: Any, unit: float, times: Array | None
+    tree: Flat, columns: Columns, cells: Array, here: Parts, *, shares: Shares, soft: Any, unit: float, times: Array | None
 ) -> tuple[RowLevel, Parts]:
     """The parts at some nodes, and those that arrive at their children; `soft` is a rule that divides rows with an answer."""
     inner = tree.arity[here.node] > 0
@@ -118,7 +120,7 @@ def _next_level(
     if not all_known:
         cases = tree.sizes if times is None else np.bincount(below.node, below.sizes * times[below.rows], len(tree.arity))
         lost = goes_on.take(~known)
-        parts, stays[~known] = divided(lost, tree.first_child, tree.arity, lambda kids: shares(rule, cases[kids]), unit)
+        parts, stays[~known] = divided(lost, tree.first_child, tree.arity, lambda kids: shares(cases[kids]), unit)
         below = Parts(*map(np.concatenate, zip(below, *parts, strict=True)))
     ends, unanswered = np.where(inner, 0.0, here.sizes), np.zeros(len(inner), bool)
     if soft is not None or not all_known:

@@ -1,4 +1,15 @@
-"""Rules for rows without an answer at a split: the library's own, rules by name, and the division of rows by their shares."""
+"""Rules for rows without an answer at a split: the library's own, rules by name, and the division of rows by their shares.
+
+A prediction rule is a pure function from the cases of a branch's children to their shares of a row. It may have besides:
+
+| member | meaning | default |
+|---|---|---|
+| `distributions` | whether leaves that a row reaches add up as distributions, not as counts | False |
+| `broadcasts` | whether it takes the sizes of many branches at once, (..., V), with children on the last axis | False |
+| `of_rows` | from a split and its columns to the shares (n, V) of rows with an answer, or None: as the split says | none |
+
+`heaviest` is a growth policy as well: `shares` and `predict` are hooks of `ftree.splitters.missing_policies`.
+"""
 
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -142,8 +153,7 @@ def is_by_rule(unseen: Unseen) -> bool:
     return isinstance(unseen, str) and unseen == "rule"
 
 
-# What a rule may have besides its shares, by the names of its members, and what holds for one that lacks them. `PredictionRule` and
-# docs/how_to/own_missing_policy.md say what they mean; only the three functions below, and `shares_of_rows`, ask for them.
+# What holds for a rule that lacks a member; everything else asks the three functions below.
 RULE_OPTIONS: dict[str, Any] = {"distributions": False, "broadcasts": False, "of_rows": None}
 
 
