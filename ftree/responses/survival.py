@@ -1,9 +1,9 @@
 """Survival times as a response: Kaplan-Meier curves and relative hazards of times that end with an event or without one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import as_float, as_tuple, is_finite, must_be, require_one_of
 from ftree._lib.messages import short_repr
-from ftree.responses.events import events
+from ftree.responses.events import A_RATE, events
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import as_name
@@ -21,8 +21,8 @@ _ON_GRID, _PIECES = 100, 1000
 # A chart has at most so many bars.
 _BARS = 60
 _SPLITS = ("deviance", "log-rank", "scores")
-# The sums of a node after its cases and before those of the grid.
-_RATES = ("events", "cumulative hazard", "deviance")
+# The sums of a node that are those of `events`, with the cumulative hazard as exposure.
+_RATES = ("cases", "events", "cumulative hazard", "deviance")
 
 
 def _is_choice(_: Any, __: Any, splits: Any) -> None:
@@ -94,6 +94,27 @@ class SurvivalCurve:
         return found if np.ndim(found) else float(found)
 
 
+class _Parted(NamedTuple):
+    """The sums of nodes (...) by name: those of `events`, and for each time of the grid the events there and the cases at risk.
+
+    This is the order of `survival.channels`, in which `add` returns what rows add to all but the cases.
+    """
+
+    rates: Sequence[Any]
+    happened: Sequence[Any]
+    at_risk: Sequence[Any]
+
+    @staticmethod
+    def of(sums: Sequence[Any]) -> "_Parted":
+        """The parts of all sums."""
+        middle = (len(_RATES) + len(sums)) // 2
+        return _Parted(sums[: len(_RATES)], sums[len(_RATES) : middle], sums[middle:])
+
+    def on_grid(self) -> tuple[Floats, Floats]:
+        """The events and the cases at risk at each time of the grid, (T, ...)."""
+        return np.stack(np.broadcast_arrays(*self.happened)), np.stack(np.broadcast_arrays(*self.at_risk))
+
+
 @frozen
 class survival:  # named like a function
     """The response of survival times: a node answers with its hazard relative to all rows, and its Kaplan-Meier curve.
@@ -131,17 +152,16 @@ class survival:  # named like a function
     event: str = field(converter=as_name)
     times: tuple[float, ...] = field(default=(), kw_only=True, converter=_times, validator=_FROM_0)
     splits: str = field(default="deviance", kw_only=True, validator=_is_choice)
-    shrink: float = field(default=1.0, kw_only=True, converter=as_float)
+    shrink: float = field(default=1.0, kw_only=True, converter=as_float, validator=A_RATE)
     grid: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
     middles: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
     ends: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
     hazards: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
-    rate: float = field(default=0.0, kw_only=True, converter=as_float, repr=False)
-    kind, figure_name, chart_ends, sums_in_words = "survival times", "HR", ("0", "0.5", "1"), 1 + len(_RATES)
+    rate: float = field(default=0.0, kw_only=True, converter=as_float, validator=A_RATE, repr=False)
+    kind, figure_name, chart_ends, sums_in_words = "survival times", "HR", ("0", "0.5", "1"), len(_RATES)
 
     def __attrs_post_init__(self) -> None:
-        """Check the shrinkage as that of events, and that the columns differ."""
-        _ = self._rates
+        """Check that the columns differ."""
         if self.time == self.event:
             raise ValueError(f"event must be another column than the time, got {self.event!r} for both.")
 
@@ -158,7 +178,7 @@ class survival:  # named like a function
     @property
     def channels(self) -> tuple[str, ...]:
         """The cases, those of events, and at each time of the grid the events and the cases at risk."""
-        return ("cases", *_RATES, *(f"events at {time:g}" for time in self.grid), *(f"at risk at {time:g}" for time in self.grid))
+        return (*_RATES, *(f"events at {time:g}" for time in self.grid), *(f"at risk at {time:g}" for time in self.grid))
 
     @property
     def truths(self) -> int:
@@ -188,7 +208,7 @@ class survival:  # named like a function
 
     def at_root(self, *sums: Any) -> "survival":
         """The response with the rate of all cases in their hazard."""
-        return evolve(self, rate=self._rates.at_root(*sums[:4]).rate)
+        return evolve(self, rate=self._rates.at_root(*_Parted.of(sums).rates).rate)
 
     def add(self, times: Floats, happened: Floats) -> list[Any]:
         """Event, cumulative hazard, half the deviance; for each time of the grid, whether the event is there, or at risk."""
@@ -197,8 +217,9 @@ class survival:  # named like a function
         return [*self._rates.add(happened, self._hazard(times)), *(ended == places), *(at_risk > places)]
 
     def answer(self, *sums: Any) -> Floats:
-        """The relative hazard and the probabilities of survival, on the last axis."""
-        hazard, (happened, at_risk) = self._rates.answer(*sums[:4]), _halves(sums)
+        """The relative hazard and the probabilities of surviving each of T times, (..., 1 + T), given sums (...) each."""
+        parts = _Parted.of(sums)
+        hazard, (happened, at_risk) = self._rates.answer(*parts.rates), parts.on_grid()
         left = np.cumprod(1 - happened / np.where(at_risk > 0, at_risk, 1.0), axis=0)
         steps = np.concatenate([np.ones_like(left[:1]), left])[np.searchsorted(self.grid, self._reported, side="right")]
         answers: Floats = np.moveaxis(np.concatenate([np.broadcast_to(hazard, left.shape[1:])[None], steps]), 0, -1)
@@ -206,11 +227,11 @@ class survival:  # named like a function
 
     def loss(self, answer: Any, *sums: Any) -> Any:
         """The deviance of events from those that the hazard expects."""
-        return self._rates.loss(np.asarray(answer)[..., 0], *sums[:4])
+        return self._rates.loss(np.asarray(answer)[..., 0], *_Parted.of(sums).rates)
 
     def figure(self, *sums: Any) -> Any:
         """The relative hazard."""
-        return self._rates.answer(*sums[:4])
+        return self._rates.answer(*_Parted.of(sums).rates)
 
     def names(self) -> tuple[str, ...]:
         """The hazard, and the times of the curve."""
@@ -315,16 +336,10 @@ def _log_rank(parent: Any, child: Any) -> Any:
     >>> float(_log_rank(parent, child))
     0.735294117647059
     """
-    (all_happened, all_at_risk), (happened, at_risk) = map(_halves, (parent, child))
+    (all_happened, all_at_risk), (happened, at_risk) = (_Parted.of(sums).on_grid() for sums in (parent, child))
     share = at_risk / np.where(all_at_risk > 0, all_at_risk, 1.0)
     more = (happened - share * all_happened).sum(axis=0)
     left = np.where(all_at_risk > 1, (all_at_risk - all_happened) / np.where(all_at_risk > 1, all_at_risk - 1, 1.0), 0.0)
     variance = (share * (1 - share) * all_happened * left).sum(axis=0)
     rest = 1 - child[0] / np.where(parent[0] > 0, parent[0], 1.0)
     return np.where(variance > _NEAR, rest * more * more / np.where(variance > _NEAR, variance, 1.0), 0.0)
-
-
-def _halves(sums: Any) -> tuple[Floats, Floats]:
-    """The events and the cases at risk at each time of the grid, (T, ...)."""
-    on_grid = np.stack(np.broadcast_arrays(*sums[1 + len(_RATES) :]))
-    return on_grid[: len(on_grid) // 2], on_grid[len(on_grid) // 2 :]
