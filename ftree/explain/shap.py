@@ -18,7 +18,7 @@ of x is the integral of (1 + t) / 2 * (1 - 1/2), which is 3/8. By the definition
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -49,7 +49,7 @@ class Game:
 
     The m nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for
     it, or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (F,) is the number of each feature's player,
-    `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
+    `split_player` that of each node's split, -1 for a leaf.
     """
 
     nodes: Flat
@@ -59,8 +59,20 @@ class Game:
     base: Floats
     player: Array
     split_player: list[int]
+    quadrature: "Quadrature"
+
+
+class Quadrature(NamedTuple):
+    """The probabilities t at which the integrand is computed, and their weights, (Q,) each."""
+
     times: Floats
     weights: Floats
+
+    @staticmethod
+    def of(n_players: int) -> "Quadrature":
+        """A quadrature that is exact for so many players on a path: half as many points, by Gauss and Legendre."""
+        times, weights = np.polynomial.legendre.leggauss(max(-(-n_players // 2), 1))
+        return Quadrature((times + 1) / 2, weights / 2)
 
 
 @frozen(eq=False)
@@ -125,7 +137,7 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
             raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {remedy}")
         own = reached.nodes.shares(weighted())
     game = game_of(tree, reached.nodes)
-    at_once = max(_NUMBERS // (len(game.below) * len(game.times) * len(game.base)), 1)
+    at_once = max(_NUMBERS // (len(game.below) * len(game.quadrature.times) * len(game.base)), 1)
     parts = [
         _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), own.share)
         for at in range(0, n, at_once)
@@ -142,51 +154,55 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
 def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
     """The credit of each player for each class and row, (players, K, n).
 
-    `paid` at a node is the sum over the leaves below it of answer * product, at each time. A split credits its player with what
-    its children pay, times the change of the gradient; the changes on a path add up to the gradient at the leaf.
+    `paid` at a node is the sum over the leaves below it of answer * product, (K, Q, n). A split credits its player with what its
+    children pay, times the change of the gradient, (Q, n); the changes on a path add up to the gradient at the leaf.
     """
     found = np.zeros((game.player.max(initial=-1) + 1, len(game.base), n))
-    paid, gradients = _down(game, columns, n, share)
-    for number in reversed(range(len(game.below))):
-        kids = game.below[number]
+    products, gradients = _down(game, columns, n, share)
+    paid: dict[int, Floats] = {}
+    # Children come after their parents, so all of them have paid. What is taken out is freed.
+    for number, kids in reversed(list(enumerate(game.below))):
         if kids:
-            found[game.split_player[number]] += sum((paid[kid] * gradients[kid]).sum(axis=1) for kid in kids)
-            paid[number] = sum(paid[kid] for kid in kids)
-            paid[kids.start : kids.stop] = [None] * len(kids)  # frees memory
+            paid_below = [paid.pop(kid) for kid in kids]
+            changes = (gradients.pop(kid)[None] for kid in kids)  # (1, Q, n), of all classes
+            found[game.split_player[number]] += sum(
+                (each * change).sum(axis=1) for each, change in zip(paid_below, changes, strict=True)
+            )
+            paid[number] = sum(paid_below[1:], start=paid_below[0])
         else:
-            paid[number] = game.answers[number][:, None, None] * paid[number]
+            paid[number] = game.answers[number][:, None, None] * products.pop(number)
     return found
 
 
-def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[list[Any], list[Any]]:
+def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:
     """For each leaf the product of the factors on its path, and for each node the change of the gradient by the split above it.
 
-    All are arrays (Q, n).
+    All are arrays (Q, n), by the numbers of the nodes. A branch gives its product to its children, which come after it.
     """
-    products: list[Any] = [np.ones((len(game.times), n)), *[None] * (len(game.below) - 1)]
-    gradients: list[Any] = [None] * len(game.below)
+    products: dict[int, Floats] = {0: np.ones((len(game.quadrature.times), n))}
+    gradients: dict[int, Floats] = {}
     # For each player on the path to a node: the share of the cases that follow its splits, and the parts of the rows (n,).
-    factors: list[Any] = [{}, *gradients[1:]]
+    factors: dict[int, dict[int, tuple[float, Array]]] = {0: {}}
     for number, split in enumerate(game.nodes.questions.splits):
+        here = factors.pop(number)
         if split is not None:
             kids = game.below[number]
-            player, here = game.split_player[number], factors[number]
+            player = game.split_player[number]
             share, part = here.get(player, (1.0, np.ones(n)))
-            mixed_above, gradient_above = _mixed(game, share, part)
-            rest = np.divide(products[number], mixed_above, out=np.zeros_like(mixed_above), where=mixed_above > 0)
+            mixed_above, gradient_above = _mixed(game.quadrature, share, part)
+            rest = np.divide(products.pop(number), mixed_above, out=np.zeros_like(mixed_above), where=mixed_above > 0)
             taken = _taken(split, columns, n, to_child[kids.start : kids.stop])
             for kid, of_cases, of_rows in zip(kids, game.share[kids.start : kids.stop], taken, strict=True):
-                mixed, gradient = _mixed(game, share * of_cases, part * of_rows)
+                mixed, gradient = _mixed(game.quadrature, share * of_cases, part * of_rows)
                 products[kid], gradients[kid] = rest * mixed, gradient - gradient_above
                 factors[kid] = {**here, player: (share * of_cases, part * of_rows)}
-            products[number] = factors[number] = None  # frees memory
     return products, gradients
 
 
-def _mixed(game: Game, share: float, part: Array) -> tuple[Floats, Floats]:
-    """A player's factor at each time, (Q, n), and the derivative of its logarithm, times the weights of the quadrature."""
-    mixed = (1 - game.times)[:, None] * share + np.multiply.outer(game.times, part)
-    change = np.multiply.outer(game.weights, part - share)
+def _mixed(at: Quadrature, share: float, part: Array) -> tuple[Floats, Floats]:
+    """A player's factor at each time, (Q, n), and the derivative of its logarithm, times the weights, (Q, n); of parts (n,)."""
+    mixed = (1 - at.times)[:, None] * share + np.multiply.outer(at.times, part)
+    change = np.multiply.outer(at.weights, part - share)
     return mixed, np.divide(change, mixed, out=np.zeros_like(mixed), where=mixed > 0)
 
 
@@ -200,13 +216,13 @@ def _taken(split: Split, columns: Columns, n: int, shares: Floats) -> Floats:
 
 
 def game_of(tree: Tree, nodes: Flat) -> Game:
-    """The game of a tree; its quadrature has half as many points as there are players on a path, which makes it exact.
+    """The game of a tree.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.routing.flat import flat
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> game = game_of(tree, flat(tree))
-    >>> game.base.tolist(), game.times.tolist()
+    >>> game.base.tolist(), game.quadrature.times.tolist()
     ([0.5, 0.5], [0.5])
     """
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
@@ -219,10 +235,8 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))
     split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]
-    points = max(-(-_most_players(below, split_player) // 2), 1)
-    times, weights = np.polynomial.legendre.leggauss(points)
-    base = _mean(below, share, answers)
-    return Game(nodes, below, share, answers, base, player, split_player, (times + 1) / 2, weights / 2)
+    quadrature = Quadrature.of(_most_players(below, split_player))
+    return Game(nodes, below, share, answers, _mean(below, share, answers), player, split_player, quadrature)
 
 
 def _players(splits: Sequence[Split | None], n_features: int) -> Array:
