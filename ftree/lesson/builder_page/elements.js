@@ -1,4 +1,5 @@
 // Elements of the page: new ones, and those of builder.html by their names.
+// Needs responses (casesOf), texts (condition, face).
 
 const byId = (id) => document.getElementById(id);
 
