@@ -12,7 +12,6 @@ from 3 to 6. Below it, the leaf of 3 to 5 has the same cost and another label. S
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from heapq import heappop, heappush
 from itertools import chain, count
 from math import inf, isnan, nan, nextafter
@@ -40,18 +39,11 @@ class Region(NamedTuple):
     missing: bool
 
 
-class Cost(NamedTuple):
-    """The number of changed features, and the sum of the sizes of their changes; the first counts before the second."""
-
-    changes: int = 0
-    size: float = 0.0
-
-
 @frozen
 class Visit:
     """A node that a changed row may reach: new values by feature number, and the regions to which the path limits features.
 
-    `answer` is the nearest node with cases, which labels this one.
+    `answer` is the nearest node with cases, which labels this one. `cost` is the number of changes, then the sum of their sizes.
     """
 
     node: Node
@@ -59,7 +51,7 @@ class Visit:
     link: Link = None
     values: Mapping[int, float] = field(factory=dict)
     regions: Mapping[int, Region] = field(factory=dict)
-    cost: Cost = field(factory=Cost)
+    cost: tuple[int, float] = (0, 0.0)
 
     def changed(self, columns: Columns) -> Columns:
         """The columns of the row with its new values."""
@@ -78,7 +70,7 @@ def nearest_other(
     row.
     """
     row = [column[0].item() for column in columns]
-    scales, turns, heap = _scales(tree, row), count(1), [(Cost(), 0, Visit(tree.root, tree.root))]
+    scales, turns, heap = _scales(tree, row), count(1), [((0, 0.0), 0, Visit(tree.root, tree.root))]
     while heap:
         _, _, visit = heappop(heap)
         ends = _followed(tree, visit.node, columns, visit.values, rule) is None
@@ -162,21 +154,17 @@ def _arrives(tree: Tree, columns: Columns, visit: Visit, rule: PredictionRule) -
     return True
 
 
-def _cost(row: list[float], scales: Mapping[int, float], values: Mapping[int, float]) -> Cost:
-    """The cost of new values; a change to or from a missing value, and one without a scale, has the size 1."""
+def _cost(row: list[float], scales: Mapping[int, float], values: Mapping[int, float]) -> tuple[int, float]:
+    """The number of changes and the sum of their sizes, 1 for one to or from a missing value, and for one without a scale."""
     sizes = [
         1.0 if is_unknown(value) or is_unknown(row[number]) or number not in scales else abs(value - row[number]) / scales[number]
         for number, value in values.items()
     ]
-    return Cost(len(sizes), sum(sizes))
+    return len(sizes), sum(sizes)
 
 
 def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
-    """By feature number, the change that has the size 1.
-
-    Of a number, it is the range of the thresholds that the tree has on the feature, extended to the row's value; of an ordinal
-    value, the number of values. Numbers without such a range, and nominal features, have none.
-    """
+    """The change of size 1 by feature: the range of the tree's thresholds and the row's value; the number of ordinal values."""
     ends: dict[int, list[float]] = {}
     for node in preorder(tree):
         own = primary(node.split) if isinstance(node, Branch) else None
@@ -205,8 +193,8 @@ def regions_of(split: Split, feature: Feature, *, default: int | None = None) ->
     (number,) = split.features
     if feature.kind == "numeric":
         lacking = int(child_of(split, np.array([nan]))[0])
-        regions = partial(_numeric_regions, number)
-        return [regions(listed, missing=lacking == child) for child, listed in enumerate(map(intervals_of, split.conditions))]
+        stated = enumerate(map(intervals_of, split.conditions))
+        return [_numeric_regions(number, listed, missing=lacking == child) for child, listed in stated]
     lacking, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
     codes: list[list[int]] = [[] for _ in range(split.n_children)]
     for code, answer in enumerate(answers):
@@ -218,9 +206,9 @@ def regions_of(split: Split, feature: Feature, *, default: int | None = None) ->
 
 def _numeric_regions(feature: int, intervals: Sequence[tuple[float, float]] | None, *, missing: bool) -> list[Region]:
     """Intervals as regions, one without known values if there are no intervals; none if these are not stated."""
-    if intervals is None:
-        return []
-    return [Region(Between(feature, *each), missing) for each in intervals] or [Region(None, missing)]
+    return (
+        [] if intervals is None else [Region(Between(feature, *each), missing) for each in intervals] or [Region(None, missing)]
+    )
 
 
 def _common(one: Region, other: Region) -> Region:

@@ -30,7 +30,7 @@ from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen
 from ftree.routing.flat import Flat
-from ftree.routing.missing_rules import MissingRule, rule_for, sees_rows, weighted
+from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows, weighted
 from ftree.routing.reach import reach
 from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Tree, check_tree
@@ -67,12 +67,6 @@ class Quadrature(NamedTuple):
 
     times: Floats
     weights: Floats
-
-    @staticmethod
-    def of(n_players: int) -> "Quadrature":
-        """A quadrature that is exact for so many players on a path: half as many points, by Gauss and Legendre."""
-        times, weights = np.polynomial.legendre.leggauss(max(-(-n_players // 2), 1))
-        return Quadrature((times + 1) / 2, weights / 2)
 
 
 @frozen(eq=False)
@@ -130,7 +124,8 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
     columns, n = reached.columns, len(reached.leaf)
     own = reached.nodes.shares(rule)
-    if not own.adds_parts(rule):
+    adds_parts = (adds_distributions(rule) or not own.divides) and own.gives_whole and not sees_rows(rule)
+    if not adds_parts:
         if sees_rows(rule) or (reached.leaf == UNKNOWN).any():
             wanted = "'weighted' or another rule that adds parts of the leaves' answers, where a split has no answer"
             remedy = "Give missing='weighted' here, and to predict."
@@ -163,12 +158,8 @@ def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
     # Children come after their parents, so all of them have paid. What is taken out is freed.
     for number, kids in reversed(list(enumerate(game.below))):
         if kids:
-            paid_below = [paid.pop(kid) for kid in kids]
-            changes = (gradients.pop(kid)[None] for kid in kids)  # (1, Q, n), of all classes
-            found[game.split_player[number]] += sum(
-                (each * change).sum(axis=1) for each, change in zip(paid_below, changes, strict=True)
-            )
-            paid[number] = sum(paid_below[1:], start=paid_below[0])
+            found[game.split_player[number]] += sum((paid[kid] * gradients.pop(kid)[None]).sum(axis=1) for kid in kids)
+            paid[number] = np.add.reduce([paid.pop(kid) for kid in kids])
         else:
             paid[number] = game.answers[number][:, None, None] * products.pop(number)
     return found
@@ -186,8 +177,7 @@ def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[dict[
     for number, split in enumerate(game.nodes.questions.splits):
         here = factors.pop(number)
         if split is not None:
-            kids = game.below[number]
-            player = game.split_player[number]
+            kids, player = game.below[number], game.split_player[number]
             share, part = here.get(player, (1.0, np.ones(n)))
             mixed_above, gradient_above = _mixed(game.quadrature, share, part)
             rest = np.divide(products.pop(number), mixed_above, out=np.zeros_like(mixed_above), where=mixed_above > 0)
@@ -216,7 +206,7 @@ def _taken(split: Split, columns: Columns, n: int, shares: Floats) -> Floats:
 
 
 def game_of(tree: Tree, nodes: Flat) -> Game:
-    """The game of a tree.
+    """The game of a tree; its quadrature has half as many points as there are players on a path, which makes it exact.
 
     >>> from ftree import Dataset, grow
     >>> from ftree.routing.flat import flat
@@ -235,7 +225,8 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))
     split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]
-    quadrature = Quadrature.of(_most_players(below, split_player))
+    times, weights = np.polynomial.legendre.leggauss(max(-(-_most_players(below, split_player) // 2), 1))
+    quadrature = Quadrature((times + 1) / 2, weights / 2)
     return Game(nodes, below, share, answers, _mean(below, share, answers), player, split_player, quadrature)
 
 

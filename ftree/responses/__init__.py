@@ -3,16 +3,6 @@
 `ftree.tree.response_protocol` says which members a response has, and in which order the library calls them. A response names its
 sums once: in `channels`, whose order is that of `add` and of the arguments of `answer`, `loss` and the others.
 
-| file | a node answers with | it shows |
-|---|---|---|
-| several.py | means, (K,) | sums of squares that the library adds |
-| events.py | a rate | a column besides the target; answers that depend on the root |
-| policies.py | a label | answers that are no numbers |
-| quantiles.py | quantiles, (Q,) | sums on a grid of the rows; a score; growth by another response |
-| effects.py | an effect and its error, (2,) | criteria of growth by name; sums of two arms: `_Parted` |
-| survival.py | a hazard and a curve, (1 + T,) | all of these; sums of rates and of a grid: `_Parted` |
-| linear.py | a linear model, (F + 2,) | answers that depend on the row |
-
 | to add | change | test in `tests/responses` |
 |---|---|---|
 | a response | a file, the line below, `docs/reference/responses.rst` | its own, by `check_response` |
@@ -20,7 +10,7 @@ sums once: in `channels`, whose order is that of `add` and of the arguments of `
 | a criterion of effects | a function of `Arms` in `VALUES` | `test_effect.py` |
 | a column that one reads | `further_targets`, and arguments of `check`, `of`, `add`, `structure` | its own, by `check_response` |
 | | of survival also `_places`, `_hazard`, and `_survival` of `study/metrics.py` | `test_survival.py` |
-| a sum of nodes | `channels`, `add`, and `_Parted` where there is one | its own |
+| a sum of nodes | `channels`, `add`, and what parts sums: `_halves` of survival, `_arms_of` of effects | its own |
 """
 
 from typing import TYPE_CHECKING

@@ -60,18 +60,15 @@ def _chi_squared(arms: Arms, _: float) -> Floats:
     return divergence
 
 
-def _squared(arms: Arms, _: float) -> Floats:
-    return arms.effect**2
-
-
-def _honest(arms: Arms, estimation: float) -> Floats:
-    """The squared effect, less the variance that it has in this sample and in that which estimates."""
-    return arms.effect**2 - arms.squared_error / estimation
-
-
 # The value of nodes by the name of a criterion, given their arms and the share of the rows that estimate.
 VALUES: MappingProxyType[str, Callable[[Arms, float], Floats]] = MappingProxyType(
-    {"squared": _squared, "honest": _honest, "kl": _kl, "chi-squared": _chi_squared}
+    {
+        "squared": lambda arms, _: arms.effect**2,
+        # Less the variance that the effect has in this sample and in that which estimates.
+        "honest": lambda arms, estimation: arms.effect**2 - arms.squared_error / estimation,
+        "kl": _kl,
+        "chi-squared": _chi_squared,
+    }
 )
 # Criteria of outcomes that are 0 or 1.
 _OF_SHARES = frozenset({"kl", "chi-squared"})
@@ -84,7 +81,7 @@ def _labels(arms: Any) -> tuple[str, ...]:
     return labels
 
 
-class _OfArm(NamedTuple):
+class _ArmSums(NamedTuple):
     """The sums (...) of the cases of an arm: their number, and those of their outcomes and of the squares, from the centre."""
 
     cases: Any
@@ -92,18 +89,10 @@ class _OfArm(NamedTuple):
     squares: Any
 
 
-class _Parted(NamedTuple):
-    """The sums of nodes by name, in the order of `effect.channels`."""
-
-    cases: Any
-    treated: _OfArm
-    control: _OfArm
-
-    @staticmethod
-    def of(sums: Sequence[Any]) -> "_Parted":
-        """The parts of all sums."""
-        cases, *arms = sums
-        return _Parted(cases, _OfArm(*arms[:3]), _OfArm(*arms[3:]))
+def _arms_of(sums: Sequence[Any]) -> tuple[_ArmSums, _ArmSums]:
+    """The sums of the treated and of the control cases, as `effect.channels` lists them."""
+    _, *arms = sums
+    return _ArmSums(*arms[:3]), _ArmSums(*arms[3:])
 
 
 @frozen
@@ -194,7 +183,7 @@ class effect:  # named like a function
 
     def at_root(self, *sums: Any) -> "effect":
         """The response with the share of treated and the mean outcome, counted from the centre, of all cases."""
-        cases, treated, control = _Parted.of(list(map(float, sums)))
+        cases, (treated, control) = float(sums[0]), _arms_of(list(map(float, sums)))
         return evolve(self, treated=treated.cases / cases, mean=(treated.total + control.total) / cases) if cases > 0 else self
 
     def answer(self, *sums: Any) -> Floats:
@@ -204,9 +193,9 @@ class effect:  # named like a function
 
     def loss(self, answer: Any, *sums: Any) -> Any:
         """The squared errors of the outcomes that the effect predicts."""
-        found, parts = np.asarray(answer)[..., 0], _Parted.of(sums)
+        found, arms = np.asarray(answer)[..., 0], _arms_of(sums)
         control = self.mean - self.treated * found
-        predicted = (parts.treated, control + found), (parts.control, control)
+        predicted = zip(arms, (control + found, control), strict=True)
         return sum(arm.squares + each * (arm.cases * each - 2 * arm.total) for arm, each in predicted)
 
     def score(self, parent: Any, child: Any) -> Any:
@@ -233,7 +222,7 @@ class effect:  # named like a function
 
     def _arms(self, sums: Any) -> Arms:
         """The arms of nodes with these sums, their means from 0."""
-        _, treated, control = _Parted.of(sums)
+        treated, control = _arms_of(sums)
         n, totals, squares = (np.stack(np.broadcast_arrays(*pair)) for pair in zip(control, treated, strict=True))
         means, mean_squares = (total / np.where(n > 0, n, 1) for total in (totals, squares))
         variances = np.maximum(mean_squares - means * means, 0.0) * n / np.where(n > 1, n - 1, 1)

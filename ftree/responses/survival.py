@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import as_float, as_tuple, is_finite, must_be, require_one_of
+from ftree._lib.fields import as_float, as_tuple, is_finite, must_be, one_of
 from ftree._lib.messages import short_repr
 from ftree.responses.events import A_RATE, events
 from ftree.tree.formats import format_number
@@ -23,10 +23,6 @@ _BARS = 60
 _SPLITS = ("deviance", "log-rank", "scores")
 # The sums of a node that are those of `events`, with the cumulative hazard as exposure.
 _RATES = ("cases", "events", "cumulative hazard", "deviance")
-
-
-def _is_choice(_: Any, __: Any, splits: Any) -> None:
-    require_one_of("splits", splits, _SPLITS)
 
 
 def _floats(given: Any) -> tuple[Any, ...]:
@@ -94,27 +90,6 @@ class SurvivalCurve:
         return found if np.ndim(found) else float(found)
 
 
-class _Parted(NamedTuple):
-    """The sums of nodes (...) by name: those of `events`, and for each time of the grid the events there and the cases at risk.
-
-    This is the order of `survival.channels`, in which `add` returns what rows add to all but the cases.
-    """
-
-    rates: Sequence[Any]
-    happened: Sequence[Any]
-    at_risk: Sequence[Any]
-
-    @staticmethod
-    def of(sums: Sequence[Any]) -> "_Parted":
-        """The parts of all sums."""
-        middle = (len(_RATES) + len(sums)) // 2
-        return _Parted(sums[: len(_RATES)], sums[len(_RATES) : middle], sums[middle:])
-
-    def on_grid(self) -> tuple[Floats, Floats]:
-        """The events and the cases at risk at each time of the grid, (T, ...)."""
-        return np.stack(np.broadcast_arrays(*self.happened)), np.stack(np.broadcast_arrays(*self.at_risk))
-
-
 @frozen
 class survival:  # named like a function
     """The response of survival times: a node answers with its hazard relative to all rows, and its Kaplan-Meier curve.
@@ -151,7 +126,7 @@ class survival:  # named like a function
     time: str = field(converter=as_name)
     event: str = field(converter=as_name)
     times: tuple[float, ...] = field(default=(), kw_only=True, converter=_times, validator=_FROM_0)
-    splits: str = field(default="deviance", kw_only=True, validator=_is_choice)
+    splits: str = field(default="deviance", kw_only=True, validator=one_of(*_SPLITS))
     shrink: float = field(default=1.0, kw_only=True, converter=as_float, validator=A_RATE)
     grid: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
     middles: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
@@ -208,7 +183,7 @@ class survival:  # named like a function
 
     def at_root(self, *sums: Any) -> "survival":
         """The response with the rate of all cases in their hazard."""
-        return evolve(self, rate=self._rates.at_root(*_Parted.of(sums).rates).rate)
+        return evolve(self, rate=self._rates.at_root(*_of_events(sums)).rate)
 
     def add(self, times: Floats, happened: Floats) -> list[Any]:
         """Event, cumulative hazard, half the deviance; for each time of the grid, whether the event is there, or at risk."""
@@ -218,8 +193,7 @@ class survival:  # named like a function
 
     def answer(self, *sums: Any) -> Floats:
         """The relative hazard and the probabilities of surviving each of T times, (..., 1 + T), given sums (...) each."""
-        parts = _Parted.of(sums)
-        hazard, (happened, at_risk) = self._rates.answer(*parts.rates), parts.on_grid()
+        hazard, (happened, at_risk) = self.figure(*sums), _halves(sums)
         left = np.cumprod(1 - happened / np.where(at_risk > 0, at_risk, 1.0), axis=0)
         steps = np.concatenate([np.ones_like(left[:1]), left])[np.searchsorted(self.grid, self._reported, side="right")]
         answers: Floats = np.moveaxis(np.concatenate([np.broadcast_to(hazard, left.shape[1:])[None], steps]), 0, -1)
@@ -227,11 +201,11 @@ class survival:  # named like a function
 
     def loss(self, answer: Any, *sums: Any) -> Any:
         """The deviance of events from those that the hazard expects."""
-        return self._rates.loss(np.asarray(answer)[..., 0], *_Parted.of(sums).rates)
+        return self._rates.loss(np.asarray(answer)[..., 0], *_of_events(sums))
 
     def figure(self, *sums: Any) -> Any:
         """The relative hazard."""
-        return self._rates.answer(*_Parted.of(sums).rates)
+        return self._rates.answer(*_of_events(sums))
 
     def names(self) -> tuple[str, ...]:
         """The hazard, and the times of the curve."""
@@ -257,15 +231,13 @@ class survival:  # named like a function
     @property
     def structure(self) -> Callable[[Floats, Floats], tuple[Any, ...]] | None:
         """The response by which the tree grows first: events in the cumulative hazard, or log-rank scores as numbers."""
-        return {"deviance": self._as_events, "scores": _as_scores}.get(self.splits)
+        as_events = lambda times, happened: (events("cumulative hazard", self.shrink), happened, self._hazard(times))  # noqa: E731
+        return {"deviance": as_events, "scores": _as_scores}.get(self.splits)
 
     @property
     def score(self) -> Callable[[Any, Any], Any] | None:
         """The score by which growth measures splits, if it is that of log-rank tests."""
         return _log_rank if self.splits == "log-rank" else None
-
-    def _as_events(self, times: Floats, happened: Floats) -> tuple[Any, ...]:
-        return events("cumulative hazard", self.shrink), happened, self._hazard(times)
 
     @property
     def _rates(self) -> events:
@@ -336,10 +308,24 @@ def _log_rank(parent: Any, child: Any) -> Any:
     >>> float(_log_rank(parent, child))
     0.735294117647059
     """
-    (all_happened, all_at_risk), (happened, at_risk) = (_Parted.of(sums).on_grid() for sums in (parent, child))
+    (all_happened, all_at_risk), (happened, at_risk) = map(_halves, (parent, child))
     share = at_risk / np.where(all_at_risk > 0, all_at_risk, 1.0)
     more = (happened - share * all_happened).sum(axis=0)
     left = np.where(all_at_risk > 1, (all_at_risk - all_happened) / np.where(all_at_risk > 1, all_at_risk - 1, 1.0), 0.0)
     variance = (share * (1 - share) * all_happened * left).sum(axis=0)
     rest = 1 - child[0] / np.where(parent[0] > 0, parent[0], 1.0)
     return np.where(variance > _NEAR, rest * more * more / np.where(variance > _NEAR, variance, 1.0), 0.0)
+
+
+# All sums of nodes, (...) each, come in the order of `survival.channels`.
+
+
+def _of_events(sums: Sequence[Any]) -> Sequence[Any]:
+    """The sums that are those of `events`."""
+    return sums[: len(_RATES)]
+
+
+def _halves(sums: Sequence[Any]) -> tuple[Floats, Floats]:
+    """The events and the cases at risk at each time of the grid, (T, ...)."""
+    on_grid = np.stack(np.broadcast_arrays(*sums[len(_RATES) :]))
+    return on_grid[: len(on_grid) // 2], on_grid[len(on_grid) // 2 :]

@@ -45,10 +45,7 @@ _SHORT = np.iinfo(np.uint16).max
 
 
 class RowLevel(NamedTuple):
-    """Parts of rows at nodes: node, row and size; how much of each ends there, and whether the split has no answer for it.
-
-    All arrays have an entry for each part; a leaf leaves no row unanswered.
-    """
+    """Parts of rows at nodes: node, row and size; how much of each ends there, and whether the split has no answer for it."""
 
     node: Array
     rows: Array

@@ -153,22 +153,13 @@ def is_by_rule(unseen: Unseen) -> bool:
     return isinstance(unseen, str) and unseen == "rule"
 
 
-# What holds for a rule that lacks a member; everything else asks the three functions below.
+# What holds for a rule that lacks a member.
 RULE_OPTIONS: dict[str, Any] = {"distributions": False, "broadcasts": False, "of_rows": None}
-
-
-def _option(rule: PredictionRule, name: str) -> Any:
-    return getattr(rule, name, RULE_OPTIONS[name])
 
 
 def adds_distributions(rule: PredictionRule) -> bool:
     """Whether the leaves that a row reaches are added as distributions, and not as counts."""
-    return bool(_option(rule, "distributions"))
-
-
-def broadcasts(rule: PredictionRule) -> bool:
-    """Whether a rule takes the sizes of many branches at once."""
-    return bool(_option(rule, "broadcasts"))
+    return bool(getattr(rule, "distributions", RULE_OPTIONS["distributions"]))
 
 
 def sees_rows(rule: PredictionRule) -> bool:
@@ -177,7 +168,7 @@ def sees_rows(rule: PredictionRule) -> bool:
     >>> sees_rows(weighted())
     False
     """
-    return _option(rule, "of_rows") is not None
+    return getattr(rule, "of_rows", RULE_OPTIONS["of_rows"]) is not None
 
 
 def shares_of_rows(rule: Any, split: Split, columns: Columns) -> Floats | None:
@@ -196,8 +187,7 @@ def shares_of_rows(rule: Any, split: Split, columns: Columns) -> Floats | None:
     return shares
 
 
-# Example sizes, by which a rule that a user gives is refused even where no row needs it. They tell nothing of other sizes: what a
-# rule does in a tree, `NodeShares` knows.
+# Example sizes, by which a given rule is refused before a row needs it. What a rule does at other sizes, `NodeShares` knows.
 SIZES = np.array([2.0, 1.0])
 # Shares whose sum differs from 1 by at most this are meant to add up to 1.
 _ROUNDING = 1e-9
@@ -218,7 +208,7 @@ def shares_of(rule: PredictionRule, sizes: Array) -> Floats:
         one = sizes if sizes.any() else np.ones(len(sizes))
         return _checked(rule, one.astype(np.float64, copy=False))
     given: Array = np.where(sizes.any(axis=-1, keepdims=True), sizes, 1.0)
-    if broadcasts(rule):
+    if getattr(rule, "broadcasts", RULE_OPTIONS["broadcasts"]):
         return _checked(rule, given)
     return np.array([_checked(rule, each) for each in given]).reshape(given.shape)
 
@@ -255,13 +245,12 @@ def one_route(rule: PredictionRule, sizes: Array) -> int | None:
 
 
 class NodeShares(NamedTuple):
-    """How a rule divides rows without an answer at the branches of a tree, whose m nodes come level by level.
+    """How a rule divides rows at the branches of a tree, since it may do something else at three children than at two.
 
-    A rule may give others shares at three children than at two, so it is judged by the branches that it meets.
+    Of each node (m,), level by level: its share of its parent's rows, 0 for the root; what its children get in all, 1 for a leaf;
+    and the child that gets the rounding remainder, as `child_of_rest` has it.
     """
 
-    # Of each node, (m,): its share of its parent's rows, 0 for the root; what its children get in all, 1 for a leaf; and the
-    # child that gets the rounding remainder, as `child_of_rest` has it.
     share: Floats
     total: Floats
     rest: Array
@@ -280,10 +269,6 @@ class NodeShares(NamedTuple):
     def one_route(self) -> bool:
         """Whether rows stay whole, and go to one child of a branch, or to none."""
         return not self.divides and bool((self.total <= 1).all())
-
-    def adds_parts(self, rule: PredictionRule) -> bool:
-        """Whether a row's answer is a sum of the leaves' answers by its shares, which add up to 1; these are the rule's."""
-        return (adds_distributions(rule) or not self.divides) and not sees_rows(rule) and self.gives_whole
 
 
 def child_sizes(branch: Branch, schema: Schema) -> Array:

@@ -52,11 +52,7 @@ class Reached:
     def answers(
         self, of_leaves: Callable[[Array], Array], rule: PredictionRule, of_divided: Callable[[Columns, int], Array]
     ) -> Array:
-        """What `of_leaves` answers for the leaf of each row, (n, ...), and `of_divided` for the rows that the rule may divide.
-
-        These are the rows without an answer somewhere, or, by a rule that sees rows, all; `of_divided` gets their columns and
-        their number.
-        """
+        """What `of_leaves` has for each row's leaf, (n, ...); for those that a rule may divide, `of_divided` of columns and n."""
         answers = of_leaves(self.leaf)  # where the leaf is -1, it is that of any node, and replaced here
         rows = np.arange(len(self.leaf)) if sees_rows(rule) else np.flatnonzero(self.leaf == UNKNOWN)
         if len(rows):

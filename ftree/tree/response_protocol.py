@@ -7,11 +7,9 @@ the library reads the optional members from `schema.response.options`.
 The life of a response of your own, in the order in which `exact_sums` (additive.py) calls its members:
 
     1. a table is read      check, of, add       `of` fixes what rows decide; what rows add gives each sum its grid
-                            coded, row_features  data/targets.py: what its columns are
     2. `structure`, if any  another response     data/changes.py: the tree grows by that one, then `recount` goes on with 3
     3. a root is fixed      add, at_root, add    `at_root` gets the sums of all cases; then rows may add something else
-    4. splits are measured  growing, score       criteria/impurity_of_sums.py: by the score, or what `growing` answers and loses
-                            figure               splitters: the order of nominal values
+    4. splits are measured  figure, score        nominal values in the order of figures; the score, or the losses of `growing`
     5. nodes answer         answer, loss, text   and in pictures names, chart
     6. rows answer          row                  the answers of leaves with the rows' own cells
 
