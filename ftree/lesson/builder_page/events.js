@@ -1,7 +1,6 @@
-// What buttons, keys and the mouse do.
-// Needs table (given), responses (response), rows (all), trees (grown, leafOf, written), pruning (reducedError), state (change,
-// move, placeInRows, select, selected, show, shown, state), texts (face), elements (byId), outline (idOf, isOpen), drawing (draw,
-// drawPath).
+// What buttons, keys and the mouse do. Needs table (given), responses (response), rows (all), trees (grown, leafOf, written),
+// pruning (reducedError), state (change, move, placeInRows, select, selected, show, shown, state), texts (face), elements (byId),
+// outline (idOf, isOpen), drawing (draw, drawPath).
 
 // A closed branch is selected in place of a node below it.
 function setOpen(path, open) {

@@ -1,6 +1,5 @@
-// The split that the policy chooses at a part, out of the best one of each feature, unless a stopping rule holds.
-// Needs table (given, limits, policy, total, words), responses (casesOf, response), scores (ratio), splits (bestSplit,
-// firstBest).
+// The split that the policy chooses at a part, out of the best one of each feature, unless a stopping rule holds. Needs table
+// (given, limits, policy, total, words), responses (casesOf, response), scores (ratio), splits (bestSplit, firstBest).
 
 // The figures by which features compete, given the best split of each.
 const choices = {
