@@ -17,8 +17,8 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.sums_of_nodes import Quotient, regressors_of, sums_of
-from ftree.routing.flat import Flat, flat, flat_of_sums
-from ftree.routing.missing_rules import MissingRule, adds_distributions, divide_weights, rule_for
+from ftree.routing.flat import Flat, flat, flat_of_tree
+from ftree.routing.missing_rules import MissingRule, adds_distributions, divide_weights, rule_for, sees_rows
 from ftree.tree.conditions import (
     AllOf,
     Between,
@@ -203,6 +203,9 @@ def export_nodes(tree: Tree, *, missing: MissingRule | None = None) -> ExportNod
     """
     tree = tree_of(tree)
     rule, schema = rule_for(tree, missing), tree.schema
+    if sees_rows(rule):
+        wanted, remedy = "a rule without of_rows, for a program", "Give missing='weighted' for one that asks the splits alone."
+        raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {remedy}")
     distributions = adds_distributions(rule)
     quotient, added = sums_of(schema, distributions=distributions)
     regressors = regressors_of(schema)
@@ -218,9 +221,9 @@ def _export_nodes(tree: Tree, rule: PredictionRule, added: Callable[[Counts], Co
     """The nodes in preorder; `added` makes the counts of one of those of the node that answers there."""
     nodes, below = level_order(tree.root)
     of_classes = tree.schema.has_classes
-    arrays = flat(tree) if of_classes else flat_of_sums(tree)
-    place, answer, share = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)[0]
-    stays = _staying(arrays, share).tolist()
+    arrays = flat_of_tree(tree)
+    share = arrays.shares(rule).share
+    place, answer, stays = arrays.preorder.tolist(), flat(tree).answer.tolist(), _staying(arrays, share).tolist()
     inherits = of_classes and not adds_distributions(rule)
     found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):

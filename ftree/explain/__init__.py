@@ -1,4 +1,18 @@
-"""Why a tree answers as it does: importances, SHAP values, and what would change the answer for a row."""
+"""Why a tree answers as it does: importances, SHAP values, and what would change the answer for a row.
+
+    explain_row   explain_row.py      a row's path (routing/paths.py), and the nearest other answer in words
+    nearest_other nearest_leaf.py     the search for it: each Visit limits features to a Region
+    shap_values   shap.py             of rows that `routing.reach` sends down: a Game between features, by a Quadrature
+    scores        feature_scores.py   each feature's best split of a table, as growth counts it
+    summary       node_summaries.py   the same at each node, as rpart prints them; counted_levels.py counts these
+
+| to add | change | test in `tests/explain` |
+|---|---|---|
+| a column of `scores` | a field of `FeatureScore`, set in `_score`; its column in `Scores._parts` | `test_feature_scores.py` |
+| a kind of condition by which a row may change | `regions_of`, or a generator beside `_by_sum` | `test_explain_row.py` |
+| another cost of changes | `_scales`, `_cost`; `explain_row` and `docs/understanding.md` tell of it | `test_explain_row.py` |
+| SHAP values by background rows | the mean of a game for each, whose `share` are that row's parts | `test_shap.py`, by subsets |
+"""
 
 from typing import TYPE_CHECKING
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import accumulate
-from typing import Any, cast
+from typing import Any
 
 import numpy.typing as npt
 from attrs import frozen
@@ -12,23 +12,13 @@ from ftree.data.coding import decode
 from ftree.data.labelled import Unseen
 from ftree.data.rows import Row
 from ftree.explain.nearest_leaf import Visit, is_unknown, nearest_other
-from ftree.routing.missing_rules import (
-    MissingRule,
-)
+from ftree.routing.missing_rules import MissingRule
 from ftree.routing.paths import coded_row, path_of, rule_of_path
 from ftree.routing.predict import answer_of_row
 from ftree.tree.conditions import Condition, Missing
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import (
-    Counts,
-    Node,
-    Path,
-    Tree,
-    children,
-    path_along,
-)
-from ftree.tree.response import numbers
+from ftree.tree.nodes import Counts, Node, Path, Tree, children, path_along
 from ftree.tree.splits.split import Columns
 
 
@@ -109,7 +99,8 @@ class Explanation(Face):
 
     def _counted(self, counts: Counts) -> str:
         if not self.classes:
-            answer, response = self.response.answer(counts), cast("numbers", self.response)
+            response = self.response
+            answer = response.answer(counts)
             shown = f" ± {format_number(response.deviation(counts), decimals=2)}" if isinstance(answer, float) else ""
             return f"{response.text(answer)}{shown} ({format_number(counts[0], decimals=2)})"
         return ", ".join(f"{format_number(n, decimals=2)} {label}" for n, label in zip(counts, self.classes, strict=True))
@@ -121,10 +112,10 @@ def explain_row(
     """Why one row gets its label: its path down the tree with reasons and class counts, and the changes that alter the label.
 
     The other answer is the leaf with another label that needs the fewest changed features; among several such leaves, the one
-    with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature,
-    one of an ordinal value in steps, and any other change counts 1. The changes always lead to the leaf. If surrogates or
-    weighted sums decide, a nearer leaf may be missed. A leaf with a linear model answers with its value for the row, or for the
-    changed row. `missing`, label and path are those of `path_of`.
+    with the smallest change. A change of a number is measured relative to the range of the tree's thresholds on its feature and
+    of the row's value, one of an ordinal value in steps, relative to the number of values, and any other change counts 1. The
+    changes always lead to the leaf. If surrogates or weighted sums decide, a nearer leaf may be missed. A leaf with a linear
+    model answers with its value for the row, or for the changed row. `missing`, label and path are those of `path_of`.
 
     Raises the errors of `path_of`.
 
@@ -154,7 +145,7 @@ def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswe
     changes = []
     for number, value in visit.values.items():
         feature = tree.schema.features[number]
-        known, _ = visit.regions[number]
+        known = visit.regions[number].known
         stated = Missing(number) if known is None or is_unknown(value) else known
         (was,) = decode(asked.schema.features[number], columns[number])
         changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))

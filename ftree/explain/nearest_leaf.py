@@ -12,11 +12,10 @@ from 3 to 6. Below it, the leaf of 3 to 5 has the same cost and another label. S
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from heapq import heappop, heappush
 from itertools import chain, count
 from math import inf, isnan, nan, nextafter
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -33,15 +32,18 @@ from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary
 _ROUNDING = 1e-12
 
 
-# Known values of a feature, numbers or codes, None for none; and whether a missing value belongs to them.
-Region: TypeAlias = "tuple[Between | OneOf | None, bool]"
+class Region(NamedTuple):
+    """Known values of a feature, numbers or codes, None for none; and whether a missing value belongs to them."""
+
+    known: Between | OneOf | None
+    missing: bool
 
 
 @frozen
 class Visit:
     """A node that a changed row may reach: new values by feature number, and the regions to which the path limits features.
 
-    `answer` is the nearest node with cases, which labels this one. `cost` is the number of changes and their size.
+    `answer` is the nearest node with cases, which labels this one. `cost` is the number of changes, then the sum of their sizes.
     """
 
     node: Node
@@ -64,12 +66,11 @@ def nearest_other(
     `differs` says whether the label is another one, given the columns of the changed row and the counts of the node that answers
     it. With `known_only`, all splits on its way have an answer for the changed row.
 
-    A change of a number is measured relative to the range of the tree's thresholds on that feature and of its value, one of an
-    ordinal value relative to the number of values, and any other change is 1. At a weighted sum, one feature at a time is
-    changed. At splits that state no such conditions, the search follows the unchanged row.
+    At a weighted sum, one feature at a time is changed. At splits that state no such conditions, the search follows the unchanged
+    row.
     """
     row = [column[0].item() for column in columns]
-    scales, numbers, heap = _scales(tree, row), count(), [((0, 0.0), 0, Visit(tree.root, tree.root))]
+    scales, turns, heap = _scales(tree, row), count(1), [((0, 0.0), 0, Visit(tree.root, tree.root))]
     while heap:
         _, _, visit = heappop(heap)
         ends = _followed(tree, visit.node, columns, visit.values, rule) is None
@@ -78,7 +79,7 @@ def nearest_other(
             return visit
         for after in _onward(tree, columns, row, visit, rule):
             costed = after if after.values == visit.values else evolve(after, cost=_cost(row, scales, after.values))
-            heappush(heap, (costed.cost, next(numbers), costed))
+            heappush(heap, (costed.cost, next(turns), costed))  # of equal costs, the first comes first
     return None
 
 
@@ -97,8 +98,9 @@ def _onward(tree: Tree, columns: Columns, row: list[float], visit: Visit, rule: 
         below = evolve(visit, node=node, link=(visit.link, child), answer=node if any(node.counts) else visit.answer)
         if not regions:
             yield from [below] if child == current else _by_sum(own, child, row, below)
-        for known, missing in regions:  # where a value is missing, the rule or a surrogate may decide
-            yield from _within(tree, row, below, number, (known, missing or (unknown and child == current)))
+        for region in regions:  # where a value is missing, the rule or a surrogate may decide
+            missing = region.missing or (unknown and child == current)
+            yield from _within(tree, row, below, number, region._replace(missing=missing))
 
 
 def _within(tree: Tree, row: list[float], visit: Visit, number: int, region: Region) -> Iterator[Visit]:
@@ -124,10 +126,12 @@ def _by_sum(split: Split, child: int, row: list[float], visit: Visit) -> Iterato
     for (number, weight), value in zip(used, values, strict=True):
         rest = weighted_sum(weights, values) - weight * value
         ends = sorted(((stated.above + slack - rest) / weight, (stated.at_most - slack - rest) / weight))
-        allowed, _ = _common(visit.regions.get(number, (Between(number), True)), (Between(number, *ends), False))
+        before = visit.regions.get(number, Region(Between(number), missing=True))
+        left = _common(before, Region(Between(number, *ends), missing=False))
+        allowed = left.known
         moved = nan if not isinstance(allowed, Between) else min(max(value, allowed.above), allowed.at_most)
         if abs(moved) < inf:
-            yield evolve(visit, values={**visit.values, number: moved}, regions={**visit.regions, number: (allowed, False)})
+            yield evolve(visit, values={**visit.values, number: moved}, regions={**visit.regions, number: left})
 
 
 def _followed(tree: Tree, node: Node, columns: Columns, values: Mapping[int, float], rule: PredictionRule) -> int | None:
@@ -151,7 +155,7 @@ def _arrives(tree: Tree, columns: Columns, visit: Visit, rule: PredictionRule) -
 
 
 def _cost(row: list[float], scales: Mapping[int, float], values: Mapping[int, float]) -> tuple[int, float]:
-    """The number of changes and the sum of their sizes."""
+    """The number of changes and the sum of their sizes, 1 for one to or from a missing value, and for one without a scale."""
     sizes = [
         1.0 if is_unknown(value) or is_unknown(row[number]) or number not in scales else abs(value - row[number]) / scales[number]
         for number, value in values.items()
@@ -160,7 +164,7 @@ def _cost(row: list[float], scales: Mapping[int, float], values: Mapping[int, fl
 
 
 def _scales(tree: Tree, row: list[float]) -> dict[int, float]:
-    """The size of a change that counts as 1, for each numeric feature with thresholds and each ordinal one."""
+    """The change of size 1 by feature: the range of the tree's thresholds and the row's value; the number of ordinal values."""
     ends: dict[int, list[float]] = {}
     for node in preorder(tree):
         own = primary(node.split) if isinstance(node, Branch) else None
@@ -184,31 +188,33 @@ def regions_of(split: Split, feature: Feature, *, default: int | None = None) ->
 
     >>> from ftree.tree import Threshold
     >>> regions_of(Threshold(0, 2.0), Feature("x", "numeric"))[1]
-    [(Between(feature=0, above=2.0, at_most=inf), False)]
+    [Region(known=Between(feature=0, above=2.0, at_most=inf), missing=False)]
     """
     (number,) = split.features
     if feature.kind == "numeric":
         lacking = int(child_of(split, np.array([nan]))[0])
-        regions = partial(_numeric_regions, number)
-        return [regions(listed, missing=lacking == child) for child, listed in enumerate(map(intervals_of, split.conditions))]
+        stated = enumerate(map(intervals_of, split.conditions))
+        return [_numeric_regions(number, listed, missing=lacking == child) for child, listed in stated]
     lacking, *answers = child_of(split, np.arange(UNKNOWN, len(feature.values))).tolist()
     codes: list[list[int]] = [[] for _ in range(split.n_children)]
     for code, answer in enumerate(answers):
         child = default if answer == UNKNOWN else answer
         if child is not None:
             codes[child].append(code)
-    return [[(OneOf(number, own) if own else None, lacking == child)] for child, own in enumerate(codes)]
+    return [[Region(OneOf(number, own) if own else None, missing=lacking == child)] for child, own in enumerate(codes)]
 
 
 def _numeric_regions(feature: int, intervals: Sequence[tuple[float, float]] | None, *, missing: bool) -> list[Region]:
     """Intervals as regions, one without known values if there are no intervals; none if these are not stated."""
-    return [] if intervals is None else [(Between(feature, *each), missing) for each in intervals] or [(None, missing)]
+    return (
+        [] if intervals is None else [Region(Between(feature, *each), missing) for each in intervals] or [Region(None, missing)]
+    )
 
 
 def _common(one: Region, other: Region) -> Region:
     """The values that belong to two regions of a feature."""
-    known: Any = None if one[0] is None or other[0] is None else both(one[0], other[0])
-    return known, one[1] and other[1]
+    known: Any = None if one.known is None or other.known is None else both(one.known, other.known)
+    return Region(known, missing=one.missing and other.missing)
 
 
 def nearest_value(region: Region, feature: Feature, value: float) -> float | None:
@@ -217,15 +223,14 @@ def nearest_value(region: Region, feature: Feature, value: float) -> float | Non
     NaN and negative codes are missing. A missing number that must be known counts from 0, and is 0 where any number will do. All
     codes of a nominal feature are equally near; the lowest is chosen.
 
-    >>> nearest_value((Between(0, at_most=2.5), False), Feature("x", "numeric"), 7.0)
+    >>> nearest_value(Region(Between(0, at_most=2.5), missing=False), Feature("x", "numeric"), 7.0)
     2.5
-    >>> nearest_value((Between(0), False), Feature("x", "numeric"), nan)
+    >>> nearest_value(Region(Between(0), missing=False), Feature("x", "numeric"), nan)
     0.0
     """
-    known, missing = region
-    if is_unknown(value) and missing:
+    if is_unknown(value) and region.missing:
         return value
-    match known:
+    match region.known:
         case Between(_, above, at_most):
             start = 0.0 if is_unknown(value) else value
             nearest = at_most if start > at_most else max(start, nextafter(above, inf))
@@ -233,7 +238,7 @@ def nearest_value(region: Region, feature: Feature, value: float) -> float | Non
         case OneOf(_, values):
             codes, order = cast("Sequence[int]", values), 0 if feature.kind == "nominal" or is_unknown(value) else value
             return value if value in codes else min(codes, key=lambda code: (abs(code - order), code))
-    return (nan if feature.kind == "numeric" else UNKNOWN) if missing else None
+    return (nan if feature.kind == "numeric" else UNKNOWN) if region.missing else None
 
 
 def is_unknown(value: float) -> bool:

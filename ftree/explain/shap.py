@@ -18,7 +18,7 @@ of x is the integral of (1 + t) / 2 * (1 - 1/2), which is 3/8. By the definition
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from attrs import field, frozen
@@ -30,7 +30,7 @@ from ftree._lib.messages import counted
 from ftree.criteria.impurity import proportions
 from ftree.data.labelled import Unseen
 from ftree.routing.flat import Flat
-from ftree.routing.missing_rules import MissingRule, adds_parts, rule_for, sees_rows, weighted
+from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for, sees_rows, weighted
 from ftree.routing.reach import reach
 from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Tree, check_tree
@@ -49,7 +49,7 @@ class Game:
 
     The m nodes come level by level, each with its `share` (m,) of its parent's cases and the distribution (m, K) that answers for
     it, or the mean (m, 1). `base` (K,) is paid if nothing is known. `player` (F,) is the number of each feature's player,
-    `split_player` that of each node's split, -1 for a leaf. `times` and `weights` (Q,) are those of the quadrature.
+    `split_player` that of each node's split, -1 for a leaf.
     """
 
     nodes: Flat
@@ -59,6 +59,12 @@ class Game:
     base: Floats
     player: Array
     split_player: list[int]
+    quadrature: "Quadrature"
+
+
+class Quadrature(NamedTuple):
+    """The probabilities t at which the integrand is computed, and their weights, (Q,) each."""
+
     times: Floats
     weights: Floats
 
@@ -117,17 +123,18 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
     check_tree(tree)
     rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
     columns, n = reached.columns, len(reached.leaf)
-    if not adds_parts(rule):
+    own = reached.nodes.shares(rule)
+    adds_parts = (adds_distributions(rule) or not own.divides) and own.gives_whole and not sees_rows(rule)
+    if not adds_parts:
         if sees_rows(rule) or (reached.leaf == UNKNOWN).any():
             wanted = "'weighted' or another rule that adds parts of the leaves' answers, where a split has no answer"
             remedy = "Give missing='weighted' here, and to predict."
             raise ValueError(f"missing must be {wanted}, got {name_of(rule)}. {remedy}")
-        rule = weighted()
+        own = reached.nodes.shares(weighted())
     game = game_of(tree, reached.nodes)
-    at_once = max(_NUMBERS // (len(game.below) * len(game.times) * len(game.base)), 1)
-    share, _ = game.nodes.shares(rule)
+    at_once = max(_NUMBERS // (len(game.below) * len(game.quadrature.times) * len(game.base)), 1)
     parts = [
-        _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), share)
+        _credits(game, tuple(each[at : at + at_once] for each in columns), min(at_once, n - at), own.share)
         for at in range(0, n, at_once)
     ]
     none = np.zeros((game.player.max(initial=-1) + 1, len(game.base), 0))
@@ -142,51 +149,50 @@ def shap_values(tree: Tree, rows: Any, *, missing: MissingRule | None = None, un
 def _credits(game: Game, columns: Columns, n: int, share: Floats) -> Array:
     """The credit of each player for each class and row, (players, K, n).
 
-    `paid` at a node is the sum over the leaves below it of answer * product, at each time. A split credits its player with what
-    its children pay, times the change of the gradient; the changes on a path add up to the gradient at the leaf.
+    `paid` at a node is the sum over the leaves below it of answer * product, (K, Q, n). A split credits its player with what its
+    children pay, times the change of the gradient, (Q, n); the changes on a path add up to the gradient at the leaf.
     """
     found = np.zeros((game.player.max(initial=-1) + 1, len(game.base), n))
-    paid, gradients = _down(game, columns, n, share)
-    for number in reversed(range(len(game.below))):
-        kids = game.below[number]
+    products, gradients = _down(game, columns, n, share)
+    paid: dict[int, Floats] = {}
+    # Children come after their parents, so all of them have paid. What is taken out is freed.
+    for number, kids in reversed(list(enumerate(game.below))):
         if kids:
-            found[game.split_player[number]] += sum((paid[kid] * gradients[kid]).sum(axis=1) for kid in kids)
-            paid[number] = sum(paid[kid] for kid in kids)
-            paid[kids.start : kids.stop] = [None] * len(kids)  # frees memory
+            found[game.split_player[number]] += sum((paid[kid] * gradients.pop(kid)[None]).sum(axis=1) for kid in kids)
+            paid[number] = np.add.reduce([paid.pop(kid) for kid in kids])
         else:
-            paid[number] = game.answers[number][:, None, None] * paid[number]
+            paid[number] = game.answers[number][:, None, None] * products.pop(number)
     return found
 
 
-def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[list[Any], list[Any]]:
+def _down(game: Game, columns: Columns, n: int, to_child: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:
     """For each leaf the product of the factors on its path, and for each node the change of the gradient by the split above it.
 
-    All are arrays (Q, n).
+    All are arrays (Q, n), by the numbers of the nodes. A branch gives its product to its children, which come after it.
     """
-    products: list[Any] = [np.ones((len(game.times), n)), *[None] * (len(game.below) - 1)]
-    gradients: list[Any] = [None] * len(game.below)
+    products: dict[int, Floats] = {0: np.ones((len(game.quadrature.times), n))}
+    gradients: dict[int, Floats] = {}
     # For each player on the path to a node: the share of the cases that follow its splits, and the parts of the rows (n,).
-    factors: list[Any] = [{}, *gradients[1:]]
+    factors: dict[int, dict[int, tuple[float, Array]]] = {0: {}}
     for number, split in enumerate(game.nodes.questions.splits):
+        here = factors.pop(number)
         if split is not None:
-            kids = game.below[number]
-            player, here = game.split_player[number], factors[number]
+            kids, player = game.below[number], game.split_player[number]
             share, part = here.get(player, (1.0, np.ones(n)))
-            mixed_above, gradient_above = _mixed(game, share, part)
-            rest = np.divide(products[number], mixed_above, out=np.zeros_like(mixed_above), where=mixed_above > 0)
+            mixed_above, gradient_above = _mixed(game.quadrature, share, part)
+            rest = np.divide(products.pop(number), mixed_above, out=np.zeros_like(mixed_above), where=mixed_above > 0)
             taken = _taken(split, columns, n, to_child[kids.start : kids.stop])
             for kid, of_cases, of_rows in zip(kids, game.share[kids.start : kids.stop], taken, strict=True):
-                mixed, gradient = _mixed(game, share * of_cases, part * of_rows)
+                mixed, gradient = _mixed(game.quadrature, share * of_cases, part * of_rows)
                 products[kid], gradients[kid] = rest * mixed, gradient - gradient_above
                 factors[kid] = {**here, player: (share * of_cases, part * of_rows)}
-            products[number] = factors[number] = None  # frees memory
     return products, gradients
 
 
-def _mixed(game: Game, share: float, part: Array) -> tuple[Floats, Floats]:
-    """A player's factor at each time, (Q, n), and the derivative of its logarithm, times the weights of the quadrature."""
-    mixed = (1 - game.times)[:, None] * share + np.multiply.outer(game.times, part)
-    change = np.multiply.outer(game.weights, part - share)
+def _mixed(at: Quadrature, share: float, part: Array) -> tuple[Floats, Floats]:
+    """A player's factor at each time, (Q, n), and the derivative of its logarithm, times the weights, (Q, n); of parts (n,)."""
+    mixed = (1 - at.times)[:, None] * share + np.multiply.outer(at.times, part)
+    change = np.multiply.outer(at.weights, part - share)
     return mixed, np.divide(change, mixed, out=np.zeros_like(mixed), where=mixed > 0)
 
 
@@ -206,12 +212,12 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     >>> from ftree.routing.flat import flat
     >>> tree = grow(Dataset.from_rows([["sunny"], ["rainy"]], ["play", "stay"]))
     >>> game = game_of(tree, flat(tree))
-    >>> game.base.tolist(), game.times.tolist()
+    >>> game.base.tolist(), game.quadrature.times.tolist()
     ([0.5, 0.5], [0.5])
     """
     of_classes, response = tree.schema.has_classes, cast("numbers", tree.schema.response)
     below = [range(first, first + n) for first, n in zip(nodes.first_child.tolist(), nodes.arity.tolist(), strict=True)]
-    share, _ = nodes.shares(weighted())
+    share = nodes.shares(weighted()).share
     answers = proportions(nodes.counts[nodes.answer]) if of_classes else response.answers(nodes.counts)
     if answers.dtype.kind != "f" or response.row_features:
         raise ValueError(f"tree must have leaves that answer with numbers, got one of {response.kind}. Use explain_row.")
@@ -219,10 +225,9 @@ def game_of(tree: Tree, nodes: Flat) -> Game:
     splits = list(nodes.questions.splits)
     player = _players(splits, len(tree.schema.features))
     split_player = [-1 if split is None else int(player[primary(split).features[0]]) for split in splits]
-    points = max(-(-_most_players(below, split_player) // 2), 1)
-    times, weights = np.polynomial.legendre.leggauss(points)
-    base = _mean(below, share, answers)
-    return Game(nodes, below, share, answers, base, player, split_player, (times + 1) / 2, weights / 2)
+    times, weights = np.polynomial.legendre.leggauss(max(-(-_most_players(below, split_player) // 2), 1))
+    quadrature = Quadrature((times + 1) / 2, weights / 2)
+    return Game(nodes, below, share, answers, _mean(below, share, answers), player, split_player, quadrature)
 
 
 def _players(splits: Sequence[Split | None], n_features: int) -> Array:

@@ -40,6 +40,9 @@ def page_data(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str,
     schema = table.schema
     response: Any = schema.response
     rule, line = prediction_rule(policy.missing), None if schema.has_classes else response.line
+    unit = unit_of(table)
+    # A tree of numbers that divides no case in growth divides test rows.
+    unit_of_test = unit if test is None or schema.has_classes else unit_of(in_parts(test, divided=True))
     return {
         "head": _head(schema, rule),
         "policy": part_to_plain(with_gini(policy)),
@@ -53,8 +56,8 @@ def page_data(table: Dataset, policy: Policy, test: Dataset | None) -> dict[str,
         "part": getattr(response, "part", 1.0),
         "many": sorted(search_settings(policy, table).many),
         "shades": _shades(schema),
-        "train": _table(table, table.target_column if line is None else response.whole(table.target_column), unit_of(table)),
-        "test": None if test is None else _table(test.recoded(schema), None, _unit_of_test(test, table)),
+        "train": _table(table, table.target_column if line is None else response.whole(table.target_column), unit),
+        "test": None if test is None else _table(test.recoded(schema), None, unit_of_test),
     }
 
 
@@ -62,11 +65,6 @@ def _head(schema: Schema, rule: PredictionRule | None) -> str:
     """The JSON of any tree of the schema, up to its nodes."""
     leaf = Leaf((1, *[0] * (len(schema.response.channels) - 1)))
     return to_json(Tree(schema, leaf, missing=rule)).rpartition('"nodes":')[0] + '"nodes":'
-
-
-def _unit_of_test(test: Dataset, table: Dataset) -> float:
-    """The unit in which test rows are divided: a tree of numbers that divides no case in growth divides rows that are counted."""
-    return unit_of(table) if table.schema.has_classes else unit_of(in_parts(test, divided=True))
 
 
 def _shades(schema: Schema) -> list[str]:

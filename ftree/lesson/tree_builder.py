@@ -1,8 +1,9 @@
 """A page on which a person builds a tree by hand, and the same page as a contest with the machine.
 
 The page carries the table (`builder_data.py`), and computes scores, counts and trees itself, for the policies that
-`builder_policies.py` lists. Its scripts stand in `builder_page/`, one chapter a file, and become one script here. Laws hold what
-they compute equal to `scores`, `grow` and passes of `ftree.prune`.
+`builder_policies.py` lists. Its scripts stand in `builder_page/`, one chapter a file, and become one script here. Each says which
+names of others it needs; those of later chapters only in functions, since they have no value yet while it is loaded. Laws hold
+what the scripts compute equal to `scores`, `grow` and passes of `ftree.prune`.
 """
 
 import json
@@ -33,7 +34,7 @@ from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.schema import Schema
 
 _SEED = 0
-# The chapters of the script that compute, each of which uses those before it; and those that draw the page.
+# The chapters of the script that compute, in the order in which they are loaded; and those that draw the page.
 COMPUTES = "table", "responses", "rows", "scores", "splits", "search", "routing", "trees", "pruning"
 DRAWS = "state", "texts", "elements", "outline", "cuts", "node", "drawing", "events"
 

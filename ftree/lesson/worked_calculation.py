@@ -1,7 +1,7 @@
 """The score of a candidate split as a calculation, line by line, with the numbers put in: as text, HTML and LaTeX."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isclose, nan
 from typing import Any
 
@@ -147,7 +147,7 @@ def work_out(dataset: Dataset, feature: str, policy: Policy = ID3, *, digits: in
     found = {row.feature: row for row in scored}
     if not isinstance(feature, str) or feature not in found:
         raise KeyError(f"feature must be one of {joined(map(repr, found))}, got {short_repr(feature)}.")
-    measured = (entropy, gini) if kind == "classes" else (gini, default_impurity(scored.response))
+    measured = tuple(_FORMULAS) if kind == "classes" else (gini, default_impurity(scored.response))
     if policy.impurity not in measured or policy.priors is not None or policy.costs is not None:
         raise ValueError(
             f"policy must measure {' or '.join(map(name_of, measured))}, without priors and costs, for a calculation."
@@ -266,11 +266,14 @@ def _quotient(name: str, above: float, below: float, digits: int) -> Calculation
 def _impurity(name: str, counts: Sequence[float], impurity: Impurity = entropy) -> CalculationLine:
     """An impurity of counts; a class without cases adds nothing."""
     shares = [_fraction(count, sum(counts)) for count in counts if count]
-    if impurity is entropy:
-        latex = "-" + " - ".join(rf"{share} \log_2 {share}" for share in shares)
-    else:
-        latex = "1 - " + " - ".join(rf"\left({share}\right)^2" for share in shares)
-    return CalculationLine(name, latex, float(impurity(counts)))
+    return CalculationLine(name, _FORMULAS[impurity](shares), float(impurity(counts)))
+
+
+# Of each impurity of classes that is worked out, the formula of the shares of classes.
+_FORMULAS: dict[Impurity, Callable[[list[str]], str]] = {
+    entropy: lambda shares: "-" + " - ".join(rf"{share} \log_2 {share}" for share in shares),
+    gini: lambda shares: "1 - " + " - ".join(rf"\left({share}\right)^2" for share in shares),
+}
 
 
 def _independence(counts: Sequence[Counts], whole: Sequence[float], digits: int) -> Iterator[CalculationLine]:

@@ -1,4 +1,17 @@
-"""Responses besides classes and numbers: what cases add to a node, what the node answers, and what an answer loses."""
+"""Responses besides classes and numbers: what cases add to a node, what the node answers, and what an answer loses.
+
+`ftree.tree.response_protocol` says which members a response has, and in which order the library calls them. A response names its
+sums once: in `channels`, whose order is that of `add` and of the arguments of `answer`, `loss` and the others.
+
+| to add | change | test in `tests/responses` |
+|---|---|---|
+| a response | a file, the line below, `docs/reference/responses.rst` | its own, by `check_response` |
+| | its form in `exchange/ftree.schema.json` | `RESPONSES` of `test_all_responses.py` |
+| a criterion of effects | a function of `Arms` in `VALUES` | `test_effect.py` |
+| a column that one reads | `further_targets`, and arguments of `check`, `of`, `add`, `structure` | its own, by `check_response` |
+| | of survival also `_places`, `_hazard`, and `_survival` of `study/metrics.py` | `test_survival.py` |
+| a sum of nodes | `channels`, `add`, and what parts sums: `_halves` of survival, `_arms_of` of effects | its own |
+"""
 
 from typing import TYPE_CHECKING
 

@@ -4,10 +4,10 @@ The criteria of causal trees and of uplift trees have one form: a node has a val
 children, less that of their parent. `VALUES` are these values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import floor, inf, isfinite, log10
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -60,18 +60,15 @@ def _chi_squared(arms: Arms, _: float) -> Floats:
     return divergence
 
 
-def _squared(arms: Arms, _: float) -> Floats:
-    return arms.effect**2
-
-
-def _honest(arms: Arms, estimation: float) -> Floats:
-    """The squared effect, less the variance that it has in this sample and in that which estimates."""
-    return arms.effect**2 - arms.squared_error / estimation
-
-
 # The value of nodes by the name of a criterion, given their arms and the share of the rows that estimate.
 VALUES: MappingProxyType[str, Callable[[Arms, float], Floats]] = MappingProxyType(
-    {"squared": _squared, "honest": _honest, "kl": _kl, "chi-squared": _chi_squared}
+    {
+        "squared": lambda arms, _: arms.effect**2,
+        # Less the variance that the effect has in this sample and in that which estimates.
+        "honest": lambda arms, estimation: arms.effect**2 - arms.squared_error / estimation,
+        "kl": _kl,
+        "chi-squared": _chi_squared,
+    }
 )
 # Criteria of outcomes that are 0 or 1.
 _OF_SHARES = frozenset({"kl", "chi-squared"})
@@ -82,6 +79,20 @@ def _labels(arms: Any) -> tuple[str, ...]:
     if labels and not len(labels) == len(set(labels)) == _TWO:
         raise ValueError(f"arms must be the labels of the control and of the treated, got {short_repr(labels)}.")
     return labels
+
+
+class _ArmSums(NamedTuple):
+    """The sums (...) of the cases of an arm: their number, and those of their outcomes and of the squares, from the centre."""
+
+    cases: Any
+    total: Any
+    squares: Any
+
+
+def _arms_of(sums: Sequence[Any]) -> tuple[_ArmSums, _ArmSums]:
+    """The sums of the treated and of the control cases, as `effect.channels` lists them."""
+    _, *arms = sums
+    return _ArmSums(*arms[:3]), _ArmSums(*arms[3:])
 
 
 @frozen
@@ -166,26 +177,26 @@ class effect:  # named like a function
         return evolve(self, centre=low / 2 + high / 2 if is_far and isfinite(high - low) else 0.0)
 
     def add(self, outcomes: Floats, arms: Floats) -> list[Floats]:
-        """A case, its outcome and its square in the sums of its arm."""
+        """A case, its outcome and its square in the sums of its arm, the treated first; 0 in those of the other one."""
         away = outcomes - self.centre
         return [part * amount for part in (arms, 1 - arms) for amount in (np.ones(len(away)), away, away * away)]
 
     def at_root(self, *sums: Any) -> "effect":
         """The response with the share of treated and the mean outcome, counted from the centre, of all cases."""
-        cases, treated, of_treated, _, _, of_control, _ = map(float, sums)
-        return evolve(self, treated=treated / cases, mean=(of_treated + of_control) / cases) if cases > 0 else self
+        cases, (treated, control) = float(sums[0]), _arms_of(list(map(float, sums)))
+        return evolve(self, treated=treated.cases / cases, mean=(treated.total + control.total) / cases) if cases > 0 else self
 
     def answer(self, *sums: Any) -> Floats:
-        """The effect and its standard error, on the last axis."""
+        """The effect and its standard error, (..., 2), given sums (...) each."""
         arms = self._arms(sums)
         return np.stack([arms.effect, np.sqrt(arms.squared_error)], axis=-1)
 
     def loss(self, answer: Any, *sums: Any) -> Any:
         """The squared errors of the outcomes that the effect predicts."""
-        found, arms = np.asarray(answer)[..., 0], (sums[1:4], sums[4:])
+        found, arms = np.asarray(answer)[..., 0], _arms_of(sums)
         control = self.mean - self.treated * found
         predicted = zip(arms, (control + found, control), strict=True)
-        return sum(squares + each * (n * each - 2 * total) for (n, total, squares), each in predicted)
+        return sum(arm.squares + each * (arm.cases * each - 2 * arm.total) for arm, each in predicted)
 
     def score(self, parent: Any, child: Any) -> Any:
         """What a child adds to a split's worth; -inf for too few cases of an arm."""
@@ -211,7 +222,8 @@ class effect:  # named like a function
 
     def _arms(self, sums: Any) -> Arms:
         """The arms of nodes with these sums, their means from 0."""
-        n, totals, squares = (np.stack(np.broadcast_arrays(*pair)) for pair in zip(sums[4:], sums[1:4], strict=True))
+        treated, control = _arms_of(sums)
+        n, totals, squares = (np.stack(np.broadcast_arrays(*pair)) for pair in zip(control, treated, strict=True))
         means, mean_squares = (total / np.where(n > 0, n, 1) for total in (totals, squares))
         variances = np.maximum(mean_squares - means * means, 0.0) * n / np.where(n > 1, n - 1, 1)
         return Arms(n, np.where(n > 0, means + self.centre, 0.0), variances)

@@ -12,7 +12,8 @@ from ftree.tree.additive import LARGEST_UNIT
 from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import as_name
 
-_FROM_0 = must_be(
+# What a shrinkage and a rate must be, also those of `survival`.
+A_RATE = must_be(
     f"0, or a number from {1 / LARGEST_UNIT:g} to {LARGEST_UNIT:g}",
     lambda value: is_finite(value) and (value == 0 or 1 / LARGEST_UNIT <= value <= LARGEST_UNIT),
 )
@@ -37,8 +38,8 @@ class events:  # named like a function
     """
 
     exposure: str | None = field(default=None, converter=optional(as_name))
-    shrink: float = field(default=1.0, converter=as_float, validator=_FROM_0)
-    rate: float = field(default=0.0, converter=as_float, validator=_FROM_0)
+    shrink: float = field(default=1.0, converter=as_float, validator=A_RATE)
+    rate: float = field(default=0.0, converter=as_float, validator=A_RATE)
     kind, channels = "events", ("cases", "events", "exposure", "deviance")
 
     @property

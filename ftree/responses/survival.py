@@ -1,6 +1,6 @@
 """Survival times as a response: Kaplan-Meier curves and relative hazards of times that end with an event or without one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import inf, nan
 from typing import Any
@@ -9,9 +9,9 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import as_float, as_tuple, is_finite, must_be, require_one_of
+from ftree._lib.fields import as_float, as_tuple, is_finite, must_be, one_of
 from ftree._lib.messages import short_repr
-from ftree.responses.events import events
+from ftree.responses.events import A_RATE, events
 from ftree.tree.formats import format_number
 from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import as_name
@@ -21,12 +21,8 @@ _ON_GRID, _PIECES = 100, 1000
 # A chart has at most so many bars.
 _BARS = 60
 _SPLITS = ("deviance", "log-rank", "scores")
-# The sums of a node after its cases and before those of the grid.
-_RATES = ("events", "cumulative hazard", "deviance")
-
-
-def _is_choice(_: Any, __: Any, splits: Any) -> None:
-    require_one_of("splits", splits, _SPLITS)
+# The sums of a node that are those of `events`, with the cumulative hazard as exposure.
+_RATES = ("cases", "events", "cumulative hazard", "deviance")
 
 
 def _floats(given: Any) -> tuple[Any, ...]:
@@ -130,18 +126,17 @@ class survival:  # named like a function
     time: str = field(converter=as_name)
     event: str = field(converter=as_name)
     times: tuple[float, ...] = field(default=(), kw_only=True, converter=_times, validator=_FROM_0)
-    splits: str = field(default="deviance", kw_only=True, validator=_is_choice)
-    shrink: float = field(default=1.0, kw_only=True, converter=as_float)
+    splits: str = field(default="deviance", kw_only=True, validator=one_of(*_SPLITS))
+    shrink: float = field(default=1.0, kw_only=True, converter=as_float, validator=A_RATE)
     grid: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
     middles: tuple[float, ...] = field(default=(), kw_only=True, converter=as_tuple, repr=False)
     ends: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
     hazards: tuple[float, ...] = field(default=(0.0, 1.0), kw_only=True, converter=as_tuple, repr=False)
-    rate: float = field(default=0.0, kw_only=True, converter=as_float, repr=False)
-    kind, figure_name, chart_ends, sums_in_words = "survival times", "HR", ("0", "0.5", "1"), 1 + len(_RATES)
+    rate: float = field(default=0.0, kw_only=True, converter=as_float, validator=A_RATE, repr=False)
+    kind, figure_name, chart_ends, sums_in_words = "survival times", "HR", ("0", "0.5", "1"), len(_RATES)
 
     def __attrs_post_init__(self) -> None:
-        """Check the shrinkage as that of events, and that the columns differ."""
-        _ = self._rates
+        """Check that the columns differ."""
         if self.time == self.event:
             raise ValueError(f"event must be another column than the time, got {self.event!r} for both.")
 
@@ -158,7 +153,7 @@ class survival:  # named like a function
     @property
     def channels(self) -> tuple[str, ...]:
         """The cases, those of events, and at each time of the grid the events and the cases at risk."""
-        return ("cases", *_RATES, *(f"events at {time:g}" for time in self.grid), *(f"at risk at {time:g}" for time in self.grid))
+        return (*_RATES, *(f"events at {time:g}" for time in self.grid), *(f"at risk at {time:g}" for time in self.grid))
 
     @property
     def truths(self) -> int:
@@ -188,7 +183,7 @@ class survival:  # named like a function
 
     def at_root(self, *sums: Any) -> "survival":
         """The response with the rate of all cases in their hazard."""
-        return evolve(self, rate=self._rates.at_root(*sums[:4]).rate)
+        return evolve(self, rate=self._rates.at_root(*_of_events(sums)).rate)
 
     def add(self, times: Floats, happened: Floats) -> list[Any]:
         """Event, cumulative hazard, half the deviance; for each time of the grid, whether the event is there, or at risk."""
@@ -197,8 +192,8 @@ class survival:  # named like a function
         return [*self._rates.add(happened, self._hazard(times)), *(ended == places), *(at_risk > places)]
 
     def answer(self, *sums: Any) -> Floats:
-        """The relative hazard and the probabilities of survival, on the last axis."""
-        hazard, (happened, at_risk) = self._rates.answer(*sums[:4]), _halves(sums)
+        """The relative hazard and the probabilities of surviving each of T times, (..., 1 + T), given sums (...) each."""
+        hazard, (happened, at_risk) = self.figure(*sums), _halves(sums)
         left = np.cumprod(1 - happened / np.where(at_risk > 0, at_risk, 1.0), axis=0)
         steps = np.concatenate([np.ones_like(left[:1]), left])[np.searchsorted(self.grid, self._reported, side="right")]
         answers: Floats = np.moveaxis(np.concatenate([np.broadcast_to(hazard, left.shape[1:])[None], steps]), 0, -1)
@@ -206,11 +201,11 @@ class survival:  # named like a function
 
     def loss(self, answer: Any, *sums: Any) -> Any:
         """The deviance of events from those that the hazard expects."""
-        return self._rates.loss(np.asarray(answer)[..., 0], *sums[:4])
+        return self._rates.loss(np.asarray(answer)[..., 0], *_of_events(sums))
 
     def figure(self, *sums: Any) -> Any:
         """The relative hazard."""
-        return self._rates.answer(*sums[:4])
+        return self._rates.answer(*_of_events(sums))
 
     def names(self) -> tuple[str, ...]:
         """The hazard, and the times of the curve."""
@@ -236,15 +231,13 @@ class survival:  # named like a function
     @property
     def structure(self) -> Callable[[Floats, Floats], tuple[Any, ...]] | None:
         """The response by which the tree grows first: events in the cumulative hazard, or log-rank scores as numbers."""
-        return {"deviance": self._as_events, "scores": _as_scores}.get(self.splits)
+        as_events = lambda times, happened: (events("cumulative hazard", self.shrink), happened, self._hazard(times))  # noqa: E731
+        return {"deviance": as_events, "scores": _as_scores}.get(self.splits)
 
     @property
     def score(self) -> Callable[[Any, Any], Any] | None:
         """The score by which growth measures splits, if it is that of log-rank tests."""
         return _log_rank if self.splits == "log-rank" else None
-
-    def _as_events(self, times: Floats, happened: Floats) -> tuple[Any, ...]:
-        return events("cumulative hazard", self.shrink), happened, self._hazard(times)
 
     @property
     def _rates(self) -> events:
@@ -324,7 +317,15 @@ def _log_rank(parent: Any, child: Any) -> Any:
     return np.where(variance > _NEAR, rest * more * more / np.where(variance > _NEAR, variance, 1.0), 0.0)
 
 
-def _halves(sums: Any) -> tuple[Floats, Floats]:
+# All sums of nodes, (...) each, come in the order of `survival.channels`.
+
+
+def _of_events(sums: Sequence[Any]) -> Sequence[Any]:
+    """The sums that are those of `events`."""
+    return sums[: len(_RATES)]
+
+
+def _halves(sums: Sequence[Any]) -> tuple[Floats, Floats]:
     """The events and the cases at risk at each time of the grid, (T, ...)."""
-    on_grid = np.stack(np.broadcast_arrays(*sums[1 + len(_RATES) :]))
+    on_grid = np.stack(np.broadcast_arrays(*sums[len(_RATES) :]))
     return on_grid[: len(on_grid) // 2], on_grid[len(on_grid) // 2 :]

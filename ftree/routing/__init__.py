@@ -1,11 +1,27 @@
 """Rows down a finished tree: prediction, paths, counts and recounting.
 
-`ftree.tree.splits.child_of` defines the child to which a row goes, and `missing_rules.divide_weights` the share that each
-child gets of a row without an answer, by a prediction rule: one of the library's or a function of sizes. `descent.descend` sends
-any rows down by both, level by level in NumPy, on the arrays of `flat`. Two faster ways lead rows to their leaves (`reach`): the
-native library goes down with blocks of rows (`native/descend.c`), and plain Python with a few whose values are known
-(`reach.end_of_row`). One property in `tests/routing/test_one_way_down.py` holds them, and the partition of growth, equal to the
-definition, row by row.
+`ftree.tree.splits.child_of` defines the child of a row, and `missing_rules.divide_weights` the part of a row without an answer
+that each child gets, by a prediction rule: one of the library's, or a function of sizes. Rows pass these files:
+
+    predict          predict.py          labels, counts and probabilities of any rows
+    rule_for         missing_rules.py    the rule: one by name, one of the user's, or the tree's own
+    reach            reach.py            the columns in the tree's codes; unseen_values.py codes others
+      flat             flat.py             the tree as arrays, and what a rule does at each branch: NodeShares
+      leaf_numbers     reach.py            each row's leaf, -1 without an answer at some split: by native/descend.c, in NumPy
+      descend          descent.py          (any tree, any rule, level by level), or for up to 16 rows by `end_of_row` in Python
+    Reached.answers  reach.py            what leaves answer, and sums of leaves for rows that the rule divides
+      reached_counts                       by native/descend.c, or by `plain_counts_of_leaves` of descent.py
+
+leaves_of_rows.py, paths.py, counting.py, one_split.py and scoring.py use the same steps. A property in
+`test_one_way_down.py` holds all ways, and the partition of growth, equal to the definition, row by row.
+
+| to add | change | test in `tests/routing` |
+|---|---|---|
+| a rule of sizes | a class, `RuleName`, `_NAMED` in `missing_rules.py`; `ftree/missing.py`; below | `test_missing_rules.py` |
+| | `_RULES` of `exchange/others/from_pmml.py`, if PMML has it | `NAMES`, `divide` of `test_one_way_down.py` |
+| a rule that sees rows | the same with `of_rows`, which predictions ask and programs refuse | `check_missing` |
+| an optional member of rules | `RULE_OPTIONS`, and the table at the top of its file | `test_missing_rules.py` |
+| a way down | `leaf_numbers` or `reached_counts` | a function in `test_one_way_down.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -14,8 +14,8 @@ from ftree.data.dataset import Dataset, require_dataset
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.data.targets import ResponseChoice
 from ftree.routing.descent import descend
-from ftree.routing.flat import flat, flat_of_sums
-from ftree.routing.missing_rules import SIZES, MissingRule, divides, gives_whole, rule_for, weighted, whole_shares
+from ftree.routing.flat import flat, flat_of_sums, flat_of_tree
+from ftree.routing.missing_rules import SIZES, MissingRule, rule_for, weighted, whole_shares
 from ftree.routing.reach import leaf_numbers, with_answers_for_unseen
 from ftree.tree.edit import tree_with_counts, with_children
 from ftree.tree.fold import fold
@@ -65,9 +65,10 @@ def recount(
         dataset = with_response(dataset, response)
         tree = for_target(tree, dataset.schema)
     rule = rule_for(tree, missing)
-    if missing is None and not gives_whole(rule):
+    if missing is not None:
+        whole_shares(rule, SIZES)
+    elif not flat_of_tree(tree).shares(rule).gives_whole:
         rule = _WEIGHTED
-    whole_shares(rule, SIZES)
     seeing, data = rows_to_count(tree, as_dataset(tree.schema, dataset, unseen=unseen), unseen, rule)
     counts = count_cases(seeing.root, data, rule=rule)
     schema = tree.schema if tree.schema.has_classes else evolve(tree.schema, response=data.schema.response)
@@ -106,7 +107,7 @@ def rows_to_count(
     fitting = response_of_sums(dataset.schema).fitting(dataset.target_column, *dataset.further_targets)
     data = evolve(data, schema=evolve(tree.schema, response=fitting))
     divided = response_of_sums(tree.schema).part < 1
-    if not divided and (rule is None or divides(rule)):
+    if not divided and (rule is None or flat_of_tree(tree).shares(rule).divides):
         divided = bool((leaf_numbers(flat(tree), data.columns, len(data)) == UNKNOWN).any())
     from ftree.data.channels import in_parts  # noqa: PLC0415  # trees of classes do without it
 

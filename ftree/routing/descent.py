@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -66,14 +67,16 @@ def descend(
     unit: float,
     *,
     shares: Callable[[PredictionRule, Array], Floats] = shares_of,
+    asks_rows: bool = False,
     times: Array | None = None,
     many: int = _MANY_PARTS,
 ) -> Iterator[RowLevel]:
     """Rows of these sizes from the root down, level by level, as parts that are multiples of `unit`.
 
     A row without an answer goes down by `shares` of a rule and the tree's own cases or, given the number of cases that each row
-    stands for (`times`), by those of the rows whose answers are known. A level of more than `many` parts is continued in halves;
-    with 0, nodes come one by one in preorder.
+    stands for (`times`), by those of the rows whose answers are known. With `asks_rows`, as in prediction, a rule that sees rows
+    also divides those with an answer. A level of more than `many` parts is continued in halves; with 0, nodes come one by one in
+    preorder.
 
     >>> from ftree import Branch, Leaf
     >>> from ftree.tree import Threshold
@@ -84,47 +87,48 @@ def descend(
     >>> below.node.tolist(), below.rows.tolist()
     ([1, 2, 1, 2], [0, 1, 2, 2])
     """
-    cells = tree.questions.cells(columns, len(sizes))
+    cells, of_sizes = tree.questions.cells(columns, len(sizes)), partial(shares, rule)
+    soft = rule if asks_rows and sees_rows(rule) else None
     stack = [Parts(np.zeros(len(sizes), np.intp), np.arange(len(sizes)), sizes)]
     while stack:
         here = stack.pop()
         if len(here.node) > many and (here.node != here.node[0]).any():
             stack += _halves(here.by_node())
         elif len(here.node):
-            level, below = _next_level(tree, columns, cells, here, rule, shares=shares, unit=unit, times=times)
+            level, below = _next_level(tree, columns, cells, here, shares=of_sizes, soft=soft, unit=unit, times=times)
             yield level
             stack.append(below)
 
 
 def _next_level(
-    tree: Flat, columns: Columns, cells: Array, here: Parts, rule: Any, *, shares: Any, unit: float, times: Array | None
+    tree: Flat, columns: Columns, cells: Array, here: Parts, *, shares: Shares, soft: Any, unit: float, times: Array | None
 ) -> tuple[RowLevel, Parts]:
-    """The parts at some nodes, and those that arrive at their children."""
+    """The parts at some nodes, and those that arrive at their children; `soft` is a rule that divides rows with an answer."""
     inner = tree.arity[here.node] > 0
-    ends, unanswered = np.where(inner, 0.0, here.sizes), np.zeros(len(inner), bool)
-    level = RowLevel(*here, ends, unanswered)  # the last two are completed below
     goes_on = here if inner.all() else here.take(inner)
     child = tree.questions.child_of(columns, cells, goes_on.node, goes_on.rows)
     below, known = Parts(tree.first_child[goes_on.node] + child, goes_on.rows, goes_on.sizes), child != UNKNOWN
-    if shares is shares_of and sees_rows(rule):
-        softened, parts, stays = _divided_by_row(tree, columns, goes_on, known, rule, unit)
-        ends[np.flatnonzero(inner)[softened]] = stays[softened]
+    all_known, stays = known.all(), np.zeros(len(known))  # what ends here of each part at a branch
+    if soft is not None:
+        softened, parts, stays = _divided_by_row(tree, columns, goes_on, known, soft, unit)
         below = Parts(*map(np.concatenate, zip(below.take(known & ~softened), *parts, strict=True)))
-    elif not known.all():
+    elif not all_known:
         below = below.take(known)
-    if known.all():
-        return level, below
-    lost = np.flatnonzero(inner)[~known]
-    unanswered[lost] = True
-    cases = tree.sizes if times is None else np.bincount(below.node, below.sizes * times[below.rows], len(tree.arity))
-    parts, ends[lost] = divided(here.take(lost), tree.first_child, tree.arity, lambda kids: shares(rule, cases[kids]), unit)
-    return level, Parts(*map(np.concatenate, zip(below, *parts, strict=True)))
+    if not all_known:
+        cases = tree.sizes if times is None else np.bincount(below.node, below.sizes * times[below.rows], len(tree.arity))
+        lost = goes_on.take(~known)
+        parts, stays[~known] = divided(lost, tree.first_child, tree.arity, lambda kids: shares(cases[kids]), unit)
+        below = Parts(*map(np.concatenate, zip(below, *parts, strict=True)))
+    ends, unanswered = np.where(inner, 0.0, here.sizes), np.zeros(len(inner), bool)
+    if soft is not None or not all_known:
+        ends[inner], unanswered[inner] = stays, ~known
+    return RowLevel(*here, ends, unanswered), below
 
 
 def _divided_by_row(
     tree: Flat, columns: Columns, here: Parts, known: Array, rule: PredictionRule, unit: float
 ) -> tuple[Array, list[Parts], Array]:
-    """Which rows with an answer a rule divides that sees them, their parts at the children, and what is left of each row."""
+    """Which parts (n,) with an answer a rule divides that sees rows, what the children get, and what stays of each part (n,)."""
     divides, parts, stays = np.zeros(len(known), bool), list[Parts](), np.zeros(len(known))
     for node in np.unique(here.node[known]).tolist():
         split: Any = tree.questions.splits[node]
@@ -186,7 +190,7 @@ def plain_counts_of_leaves(
     counts = np.zeros((n, at_nodes.shape[1]))
     for rows in blocks_of(0, n, max(1, most // len(tree.arity))):
         some, found = _taken(columns, rows), counts[rows]
-        levels = [level.ending() for level in descend(tree, some, np.ones(len(found)), rule, exact_unit(1.0))]
+        levels = [level.ending() for level in descend(tree, some, np.ones(len(found)), rule, exact_unit(1.0), asks_rows=True)]
         node, row, part = (np.concatenate(each) for each in zip(*levels, strict=True))
         order = tree.preorder[node].argsort(kind="stable")
         node, row, part = node[order], row[order], part[order]

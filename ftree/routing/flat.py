@@ -15,7 +15,7 @@ from ftree import native
 from ftree._lib.arrays import Array, first_largest, run_starts
 from ftree._lib.objects import cached_by_identity, gc_paused
 from ftree.native import filled
-from ftree.routing.missing_rules import child_of_rest, shares_of
+from ftree.routing.missing_rules import NodeShares, child_of_rest, shares_of
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
 from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.split import (
@@ -68,6 +68,11 @@ def flat_of_sums(tree: Tree | Node) -> "Flat":
     return answering_for
 
 
+def flat_of_tree(tree: Tree) -> "Flat":
+    """The flat form whose sizes are the cases of nodes, whatever the tree answers."""
+    return flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
+
+
 def flat_of(questions: "Questions", arity: Array, counts: Array) -> "Flat":
     """The flat form of the tree with such nodes, level by level: questions, numbers of children, class counts (m, K)."""
     return Flat(questions, arity, np.append(1, 1 + np.cumsum(arity[:-1])), counts)
@@ -111,25 +116,23 @@ class Flat:
         numbers: Array = self.first_child[branches, None] + np.arange(arity)
         return numbers
 
-    def shares(self, rule: PredictionRule) -> tuple[Array, Array]:
-        """By a rule, the share that each node gets of its parent's rows without an answer, and the child that gets the remainder.
-
-        The child that gets the rounding remainder is -1 if the remainder stays at the branch.
+    def shares(self, rule: PredictionRule) -> NodeShares:
+        """How a rule divides rows without an answer at each node.
 
         >>> from ftree import Branch, Leaf
         >>> from ftree.tree import Threshold
         >>> from ftree.missing import weighted
         >>> twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
         >>> [each.tolist() for each in flat(twig).shares(weighted())]
-        [[0.0, 0.25, 0.75], [1, -1, -1]]
+        [[0.0, 0.25, 0.75], [1.0, 1.0, 1.0], [1, -1, -1]]
         """
-        share, rest = np.zeros(len(self.arity)), np.full(len(self.arity), UNKNOWN)
+        share, total, rest = np.zeros(len(self.arity)), np.ones(len(self.arity)), np.full(len(self.arity), UNKNOWN)
         for arity in np.unique(self.arity[self.arity > 0]).tolist():
             branches = np.flatnonzero(self.arity == arity)
             below = self.below(branches, arity)
             share[below] = shares = shares_of(rule, self.sizes[below])
-            rest[branches] = child_of_rest(shares)
-        return share, rest
+            total[branches], rest[branches] = shares.sum(axis=-1), child_of_rest(shares)
+        return NodeShares(share, total, rest)
 
     @cached_property
     def preorder(self) -> Array:
@@ -172,8 +175,8 @@ class Flat:
 
     def divisions(self, rule: PredictionRule) -> Array:
         """By a rule, how the native library divides rows without an answer at each node."""
-        share, rest = self.shares(rule)
-        return filled(native.DIVISION, share=share, arity=self.arity, rest=rest, answer=self.answer)
+        own = self.shares(rule)
+        return filled(native.DIVISION, share=own.share, arity=self.arity, rest=own.rest, answer=self.answer)
 
     @cached_property
     def steps(self) -> list[tuple[int, int, Any, int]] | None:

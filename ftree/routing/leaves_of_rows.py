@@ -21,6 +21,7 @@ from ftree.routing.reach import Reached, reach
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Leaf, PredictionRule, Tree, check_tree, level_order
 from ftree.tree.schema import by_task, response_of_sums
+from ftree.tree.splits.split import UNKNOWN, Columns
 
 
 def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: Unseen = "rule") -> Any:
@@ -52,12 +53,16 @@ def apply(tree: Tree, rows: Any, *, missing: MissingRule = "heaviest", unseen: U
 
 def leaf_ranks(reached: Reached, rule: PredictionRule) -> Array:
     """The number of the leaf, from left to right, that each row reaches by a rule that follows one route; else -1."""
-    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
-    ranks: Array = nodes.leaf_ranks[reached.leaf]
-    for level in descend(nodes, columns, np.ones(len(rows)), rule, 1.0, shares=route_shares):
-        ends = level.ending()
-        ranks[rows[ends.rows]] = nodes.leaf_ranks[ends.node]
-    return ranks
+    nodes = reached.nodes
+
+    def of_divided(columns: Columns, n: int) -> Array:
+        ranks = np.full(n, UNKNOWN)
+        for level in descend(nodes, columns, np.ones(n), rule, 1.0, shares=route_shares):
+            ends = level.ending()
+            ranks[ends.rows] = nodes.leaf_ranks[ends.node]
+        return ranks
+
+    return reached.answers(nodes.leaf_ranks.__getitem__, rule, of_divided)
 
 
 def leaf_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule = "heaviest", unseen: Unseen = "rule") -> Leaf:

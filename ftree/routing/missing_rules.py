@@ -1,6 +1,17 @@
-"""Rules for rows without an answer at a split: the library's own, rules by name, and the division of rows by their shares."""
+"""Rules for rows without an answer at a split: the library's own, rules by name, and the division of rows by their shares.
 
-from typing import Any, Literal, TypeAlias, cast
+A prediction rule is a pure function from the cases of a branch's children to their shares of a row. It may have besides:
+
+| member | meaning | default |
+|---|---|---|
+| `distributions` | whether leaves that a row reaches add up as distributions, not as counts | False |
+| `broadcasts` | whether it takes the sizes of many branches at once, (..., V), with children on the last axis | False |
+| `of_rows` | from a split and its columns to the shares (n, V) of rows with an answer, or None: as the split says | none |
+
+`heaviest` is a growth policy as well: `shares` and `predict` are hooks of `ftree.splitters.missing_policies`.
+"""
+
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -142,36 +153,13 @@ def is_by_rule(unseen: Unseen) -> bool:
     return isinstance(unseen, str) and unseen == "rule"
 
 
+# What holds for a rule that lacks a member.
+RULE_OPTIONS: dict[str, Any] = {"distributions": False, "broadcasts": False, "of_rows": None}
+
+
 def adds_distributions(rule: PredictionRule) -> bool:
     """Whether the leaves that a row reaches are added as distributions, and not as counts."""
-    return bool(getattr(rule, "distributions", False))
-
-
-def adds_parts(rule: PredictionRule) -> bool:
-    """Whether a row's answer is a sum of the leaves' answers by its shares, which add up to 1.
-
-    >>> adds_parts(weighted()), adds_parts(heaviest()), adds_parts(all_routes())
-    (True, True, False)
-    """
-    return (adds_distributions(rule) or not divides(rule)) and not sees_rows(rule) and gives_whole(rule)
-
-
-def divides(rule: PredictionRule) -> bool:
-    """Whether a rule gives a part of a row to a child.
-
-    >>> divides(weighted()), divides(heaviest())
-    (True, False)
-    """
-    return not np.isin(shares_of(rule, SIZES), (0, 1)).all()
-
-
-def gives_whole(rule: PredictionRule) -> bool:
-    """Whether the shares of a rule add up to 1.
-
-    >>> gives_whole(weighted()), gives_whole(all_routes())
-    (True, False)
-    """
-    return bool(abs(shares_of(rule, SIZES).sum() - 1) <= _ROUNDING)
+    return bool(getattr(rule, "distributions", RULE_OPTIONS["distributions"]))
 
 
 def sees_rows(rule: PredictionRule) -> bool:
@@ -180,7 +168,7 @@ def sees_rows(rule: PredictionRule) -> bool:
     >>> sees_rows(weighted())
     False
     """
-    return hasattr(rule, "of_rows")
+    return getattr(rule, "of_rows", RULE_OPTIONS["of_rows"]) is not None
 
 
 def shares_of_rows(rule: Any, split: Split, columns: Columns) -> Floats | None:
@@ -199,7 +187,7 @@ def shares_of_rows(rule: Any, split: Split, columns: Columns) -> Floats | None:
     return shares
 
 
-# Example sizes, with which a rule is checked before it is needed.
+# Example sizes, by which a given rule is refused before a row needs it. What a rule does at other sizes, `NodeShares` knows.
 SIZES = np.array([2.0, 1.0])
 # Shares whose sum differs from 1 by at most this are meant to add up to 1.
 _ROUNDING = 1e-9
@@ -220,7 +208,7 @@ def shares_of(rule: PredictionRule, sizes: Array) -> Floats:
         one = sizes if sizes.any() else np.ones(len(sizes))
         return _checked(rule, one.astype(np.float64, copy=False))
     given: Array = np.where(sizes.any(axis=-1, keepdims=True), sizes, 1.0)
-    if getattr(rule, "broadcasts", False):
+    if getattr(rule, "broadcasts", RULE_OPTIONS["broadcasts"]):
         return _checked(rule, given)
     return np.array([_checked(rule, each) for each in given]).reshape(given.shape)
 
@@ -254,6 +242,33 @@ def one_route(rule: PredictionRule, sizes: Array) -> int | None:
     """The child that gets a whole row, None if the row stays; raises as `route_shares`."""
     shares = route_shares(rule, sizes)
     return int(shares.argmax()) if shares.any() else None
+
+
+class NodeShares(NamedTuple):
+    """How a rule divides rows at the branches of a tree, since it may do something else at three children than at two.
+
+    Of each node (m,), level by level: its share of its parent's rows, 0 for the root; what its children get in all, 1 for a leaf;
+    and the child that gets the rounding remainder, as `child_of_rest` has it.
+    """
+
+    share: Floats
+    total: Floats
+    rest: Array
+
+    @property
+    def divides(self) -> bool:
+        """Whether a child gets a part of a row."""
+        return not np.isin(self.share, (0, 1)).all()
+
+    @property
+    def gives_whole(self) -> bool:
+        """Whether the shares of each branch's children add up to 1."""
+        return bool((abs(self.total - 1) <= _ROUNDING).all())
+
+    @property
+    def one_route(self) -> bool:
+        """Whether rows stay whole, and go to one child of a branch, or to none."""
+        return not self.divides and bool((self.total <= 1).all())
 
 
 def child_sizes(branch: Branch, schema: Schema) -> Array:

@@ -8,12 +8,14 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.faces import Face, in_lines
+from ftree._lib.objects import cached_by_identity
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Row, columns_of
-from ftree.routing.flat import flat
+from ftree.routing.flat import flat, flat_of_tree
 from ftree.routing.missing_rules import (
     SIZES,
     MissingRule,
+    as_prediction_rule,
     child_sizes,
     one_route,
     rule_for,
@@ -25,14 +27,7 @@ from ftree.routing.reach import with_answers_for_unseen
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
 from ftree.tree.describe import term, tested_expression
 from ftree.tree.edit import node_at
-from ftree.tree.nodes import (
-    Branch,
-    Node,
-    Path,
-    PredictionRule,
-    Tree,
-    check_tree,
-)
+from ftree.tree.nodes import Branch, Node, Path, PredictionRule, Tree, check_tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary, stand_ins
@@ -99,16 +94,18 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
 
 def rule_of_path(tree: Tree, missing: MissingRule | None) -> tuple[PredictionRule, bool]:
     """The rule by which a path goes on, and whether it replaces a rule of the tree that follows several routes."""
-    rule = rule_for(tree, missing)
-    if missing is None and sees_rows(rule):
-        return stop_here(), True
-    try:
-        one_route(rule, SIZES)
-    except ValueError:
-        if missing is not None:
-            raise
-        return stop_here(), True
+    if missing is None:
+        return _own_rule_of_path(tree)
+    rule = as_prediction_rule(missing)
+    one_route(rule, SIZES)
     return rule, False
+
+
+@cached_by_identity
+def _own_rule_of_path(tree: Tree) -> tuple[PredictionRule, bool]:
+    rule = rule_for(tree, None)
+    one = not sees_rows(rule) and flat_of_tree(tree).shares(rule).one_route
+    return (rule, False) if one else (stop_here(), True)
 
 
 def coded_row(tree: Tree, row: Any, unseen: Unseen) -> tuple[Tree, Columns, int, bool]:

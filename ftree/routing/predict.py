@@ -247,11 +247,13 @@ def predict_proba(
 
 def label_numbers(reached: Reached, rule: PredictionRule) -> npt.NDArray[np.intp]:
     """The class number of each row's label."""
-    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
-    labels: npt.NDArray[np.intp] = nodes.labels[reached.leaf]  # -1 takes any node; these rows are replaced below
-    if len(rows):
-        labels[rows] = first_largest(reached_counts(nodes, columns, len(rows), rule, answers_of_nodes(nodes, rule)))
-    return labels
+    nodes = reached.nodes
+
+    def of_divided(columns: Columns, n: int) -> Array:
+        labels: Array = first_largest(reached_counts(nodes, columns, n, rule, answers_of_nodes(nodes, rule)))
+        return labels
+
+    return reached.answers(nodes.labels.__getitem__, rule, of_divided)
 
 
 def answers_of_leaves(reached: Reached, response: ResponseOfSums, rule: PredictionRule) -> Array:
@@ -277,12 +279,10 @@ def _sums_of_a_case(sums: Floats) -> Floats:
 
 def counts_of_rows(reached: Reached, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:
     """The class counts by which each row is predicted, (n, K); by a rule that adds distributions, those of `estimate`."""
-    nodes, (rows, columns) = reached.nodes, reached.divided(rule)
+    nodes = reached.nodes
     of_nodes = answers_of_nodes(nodes, rule, estimate)
-    counts: Floats = of_nodes[nodes.answer[reached.leaf]]  # as above
-    if len(rows):
-        counts[rows] = reached_counts(nodes, columns, len(rows), rule, of_nodes)
-    return counts
+    of_leaves = lambda leaf: of_nodes[nodes.answer[leaf]]  # noqa: E731  # two short functions
+    return reached.answers(of_leaves, rule, lambda columns, n: reached_counts(nodes, columns, n, rule, of_nodes))
 
 
 def answers_of_nodes(tree: Flat, rule: PredictionRule, estimate: Callable[[Floats], Floats] = proportions) -> Floats:

@@ -22,7 +22,7 @@ from ftree.data.frames import in_memory
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import columns_to_route
 from ftree.routing.descent import numpy_leaf_numbers, plain_counts_of_leaves
-from ftree.routing.flat import Flat, flat, flat_of_sums
+from ftree.routing.flat import Flat, flat, flat_of_tree
 from ftree.routing.missing_rules import adds_distributions, is_by_rule, sees_rows
 from ftree.tree.nodes import PredictionRule, Tree
 from ftree.tree.schema import Feature, Schema, codes_of_values, position
@@ -49,10 +49,15 @@ class Reached:
     leaf: Array = field(repr=False)
     cells: Sequence[Floats] = field(repr=False)
 
-    def divided(self, rule: PredictionRule) -> tuple[Array, Columns]:
-        """The numbers of the rows that a rule may divide, those without an answer or all of them, and their columns."""
+    def answers(
+        self, of_leaves: Callable[[Array], Array], rule: PredictionRule, of_divided: Callable[[Columns, int], Array]
+    ) -> Array:
+        """What `of_leaves` has for each row's leaf, (n, ...); for those that a rule may divide, `of_divided` of columns and n."""
+        answers = of_leaves(self.leaf)  # where the leaf is -1, it is that of any node, and replaced here
         rows = np.arange(len(self.leaf)) if sees_rows(rule) else np.flatnonzero(self.leaf == UNKNOWN)
-        return rows, tuple([column[rows] for column in self.columns])
+        if len(rows):
+            answers[rows] = of_divided(tuple([column[rows] for column in self.columns]), len(rows))
+        return answers
 
 
 def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
@@ -75,7 +80,7 @@ def reach(tree: Tree, rows: Any, unseen: Unseen = "rule") -> Reached:
         refuse_infinity()
     cells = row_cells(tree.schema, columns)
     tree, columns = with_answers_for_unseen(tree, rows, columns, unseen)
-    nodes = flat(tree) if tree.schema.has_classes else flat_of_sums(tree)
+    nodes = flat_of_tree(tree)
     return Reached(nodes, columns, single, leaf_numbers(nodes, columns, n, refuse_infinity), cells)
 
 

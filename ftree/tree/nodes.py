@@ -132,12 +132,10 @@ Node: TypeAlias = Leaf | Branch
 class PredictionRule(Protocol):
     """The share of a row with a missing value that each child of a branch gets, such as `ftree.missing.weighted()`.
 
-    A plain function from sizes to shares is such a rule. It must be a pure function of the sizes. A rule may also have a method
-    `of_rows(split, columns)` for rows that a split has an answer for, such as soft thresholds: from the columns of the split's
-    features to shares (n, V), or None where the split decides. Two attributes give details, and are False by default:
-
-    - `distributions`: whether the class counts of the leaves that a row reaches add up as distributions, not as counts.
-    - `broadcasts`: whether it takes the sizes of many branches at once, (..., V), with children on the last axis.
+    A plain function from sizes to shares is such a rule. It must be a pure function of the sizes, and may do something else at
+    other sizes. A function that needs whole rows or one route checks what an explicit rule gives two children of 2 and 1 cases,
+    and what it gives the children of each branch where a row has no answer. Three members are optional: `distributions`,
+    `broadcasts`, and `of_rows` for soft thresholds. `ftree.routing.missing_rules` lists what they mean.
     """
 
     def __call__(self, sizes: Floats, /) -> npt.ArrayLike:

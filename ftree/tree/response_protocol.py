@@ -3,6 +3,18 @@
 A response of your own has five members, and may have others (`ResponseOptions`). It is any value, such as an object of a frozen
 attrs class: nothing is registered, and no class is a base. `exact_sums` makes a `Response` of a schema of it; everything else in
 the library reads the optional members from `schema.response.options`.
+
+The life of a response of your own, in the order in which `exact_sums` (additive.py) calls its members:
+
+    1. a table is read      check, of, add       `of` fixes what rows decide; what rows add gives each sum its grid
+    2. `structure`, if any  another response     data/changes.py: the tree grows by that one, then `recount` goes on with 3
+    3. a root is fixed      add, at_root, add    `at_root` gets the sums of all cases; then rows may add something else
+    4. splits are measured  figure, score        nominal values in the order of figures; the score, or the losses of `growing`
+    5. nodes answer         answer, loss, text   and in pictures names, chart
+    6. rows answer          row                  the answers of leaves with the rows' own cells
+
+Its functions get each sum as an argument of its own, with an entry for each node, (...): `channels` names these arguments.
+The functions of a `Response` get one array (..., C), with the C sums on the last axis; `score` gets lists of C sums.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence

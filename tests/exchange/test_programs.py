@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 from consumers import DATABASES, HALF, RULES, ask_sqlite, asked_of, run
+from extensions.test_soft_thresholds import soft
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -132,6 +133,14 @@ def test_an_answer_that_does_not_fit_is_refused_by_name(to, options, message):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("program", [to_c, to_pmml, to_python, to_sql])
+def test_a_program_asks_splits_alone_so_it_refuses_a_rule_that_sees_rows(program):
+    tree = grow(datasets.xor())
+    with pytest.raises(ValueError, match=r"missing must be a rule without of_rows, for a program, got soft\(width=1\.0\)"):
+        program(evolve(tree, missing=soft(1.0)))
+    assert program(evolve(tree, missing=soft(1.0)), missing="heaviest") == program(tree, missing="heaviest")
+
+
 def test_python_source_takes_any_depth():
     check_export(
         lambda tree: run(to_python(tree)),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, explain_row, path_of, predict
 from ftree.data.coding import decode
-from ftree.explain.nearest_leaf import is_unknown, nearest_other, nearest_value
+from ftree.explain.nearest_leaf import Region, is_unknown, nearest_other, nearest_value
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
 from ftree.routing.predict import answer_of_row
 from ftree.show import Between, OneOf, Opaque, SumBetween, fits
@@ -115,7 +115,7 @@ FLOATS = st.floats(allow_nan=False) | st.sampled_from([0.0, 5e-324, -5e-324, inf
 @given(FLOATS, FLOATS, st.floats(allow_infinity=False) | st.just(nan))
 def test_the_nearest_number_of_an_interval_lies_in_it_and_none_is_nearer(above, at_most, value):
     """A missing number counts from 0, so that it is one that a person can read."""
-    found = nearest_value((Between(0, above, at_most), False), XY.features[0], value)
+    found = nearest_value(Region(Between(0, above, at_most), missing=False), XY.features[0], value)
     start = 0.0 if isnan(value) else value
     ends = [each for each in (start, at_most, nextafter(above, inf)) if above < each <= at_most and abs(each) < inf]
     assert found == min(ends, key=lambda each: abs(Fraction(each) - Fraction(start)), default=None)  # floats would tie

@@ -12,6 +12,7 @@ from ftree.testing import datasets
 SHARES, SMALL = st.floats(0, 1), st.integers(0, 6)
 FEWEST = st.builds(c45_min_branch, least=SMALL, most=st.integers(6, 30))
 LEAST = SMALL | st.sampled_from([0.5, 2.5]) | FEWEST
+IMPURITIES, SCORES = (entropy, gini, misclassification), (gain, gain_ratio)
 # By part, its options with the values that are drawn; None for one that must have its default.
 SPLITTERS = {
     multiway: {"empty": st.booleans(), "min_cases": LEAST},
@@ -64,8 +65,8 @@ def policies(draw, *, numbers=False):
     splitters = OF_NUMBERS if numbers else SPLITTERS
     return evolve(
         ID3,
-        impurity=variance if numbers else draw(st.sampled_from([entropy, gini, misclassification])),
-        score=gain if numbers or choose != by_score() else draw(st.sampled_from([gain, gain_ratio])),
+        impurity=variance if numbers else draw(st.sampled_from(IMPURITIES)),
+        score=gain if numbers or choose != by_score() else draw(st.sampled_from(SCORES)),
         splits=(draw(without(splitters, threshold)), draw(without(splitters, multiway, subset))),
         choose=choose,
         stop=(stop.pure() | stop.no_gain()) | draw(rules | either(rules)),

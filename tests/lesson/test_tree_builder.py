@@ -7,12 +7,14 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from attrs import evolve, fields
-from drawn_policies import PARTS, policies
+from drawn_policies import IMPURITIES, PARTS, SCORES, policies
 from hypothesis import given
 from javascript import text_of_data
+from page_scripts import CHAPTERS, code_of, needs
 
 import ftree as ft
 from ftree import C45, CART, CHAID, ID3, Dataset, datasets, stop
+from ftree._lib.fields import name_of
 from ftree.lesson import builder, challenge
 from ftree.lesson.tree_builder import COMPUTES, DRAWS, joined_scripts
 from ftree.saving.json_parts import part_of_plain
@@ -55,11 +57,30 @@ def test_each_option_of_each_part_of_a_page_is_drawn_or_must_have_its_default():
     with pytest.raises(ValueError, match="must be made of") as refused:
         builder(DAYS, CHAID)
     listed = re.search("made of (.*), got", str(refused.value))[1].split(", ")
-    others = ["entropy", "gini", "misclassification", "gain", "gain_ratio", "any_of", "all_of", "not_"]
+    others = [*(name_of(part) for part in (*IMPURITIES, *SCORES)), "any_of", "all_of", "not_"]
     assert sorted(listed) == sorted([*(part.__name__ for part in PARTS), *others])
 
 
 SCRIPTS = joined_scripts(*COMPUTES, *DRAWS)
+
+
+def test_each_script_says_what_it_needs_of_others():
+    for at, (chapter, wanted) in enumerate(needs().items()):
+        comment = re.match(r'(?:"use strict";\n)?((?://.*\n)+)', joined_scripts(chapter))[1]
+        told = re.sub(r"\n?// ", " ", comment).partition(" Needs ")[2]
+        loaded, _, later = told.partition("; in functions ")
+        parts = {part: re.findall(r"(\w+) \((.*?)\)", part) for part in (loaded, later)}
+        assert {other: set(names.split(", ")) for part in parts.values() for other, names in part} == wanted, chapter
+        assert all(CHAPTERS.index(other) < at for other, _ in parts[loaded])
+        assert all(CHAPTERS.index(other) > at for other, _ in parts[later])
+
+
+@pytest.mark.parametrize("options", [{"dataset": DAYS}, {"dataset": DAYS, "test": DAYS}], ids=["alone", "tested"])
+def test_the_page_has_the_data_that_its_scripts_read_and_no_other(options):
+    found, code = data_of(builder(**options)), code_of(SCRIPTS)[0]
+    for name, own in {"given": found, "words": found["words"], "limits": found["limits"]}.items():
+        taken = ", ".join(re.findall(rf"const {{(.*)}} = {name};", code))
+        assert {*re.findall(rf"\b{name}\.(\w+)", code), *re.findall(r"\w+", taken)} == own.keys()
 
 
 def test_the_page_has_the_chapters_that_are_there_each_once():

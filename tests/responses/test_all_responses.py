@@ -28,7 +28,7 @@ from ftree import (
 from ftree import missing as rules
 from ftree.data.coding import decode
 from ftree.explain import scores
-from ftree.explain.nearest_leaf import nearest_value
+from ftree.explain.nearest_leaf import Region, nearest_value
 from ftree.growth import by_definition
 from ftree.lesson import growth_steps
 from ftree.prune.path_losses import loss, path_losses
@@ -173,7 +173,9 @@ def test_the_other_answer_of_an_explained_row_is_that_of_the_changed_row(name):
         if isinstance(change.condition, OneOf):
             return change.condition.values[0]
         return nearest_value(
-            (change.condition, False), features[change.feature], np.nan if change.value is None else change.value
+            Region(change.condition, missing=False),
+            features[change.feature],
+            np.nan if change.value is None else change.value,
         )
 
     explained = [(row, found) for row in rows_of(table) if (found := explain_row(tree, row)).other is not None]

@@ -1,7 +1,9 @@
 """Missing-value policies as values: names, users' own, errors, and the rule that a tree keeps."""
 
 import pickle
+import re
 from operator import itemgetter
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
+from ftree.exchange import to_sql
 from ftree.prune import collapse, compose, mdl, pessimistic
-from ftree.routing import all_routes, at_observed, heaviest, stop_here, weighted
+from ftree.routing import all_routes, at_observed, heaviest, missing_rules, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule, child_of_rest, divide_weights, shares_of, whole_shares
 from ftree.routing.predict import cheapest_class
-from ftree.splitters import as_branch, as_value, ignore, surrogates
+from ftree.splitters import as_branch, as_value, ignore, missing_policies, surrogates
+from ftree.splitters.missing_policies import _DEFAULTS as HOOKS
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.testing import check_missing, datasets
 from ftree.tree import Subset, Threshold, map_leaves, replace_at, subtree_at
@@ -90,6 +94,92 @@ def test_paths_refuse_a_rule_that_follows_several_routes_at_a_node():
     three = ft.Branch((3, 3), Threshold(0, 0.5), [STUMP, ft.Leaf((1, 1))])
     with pytest.raises(ValueError, match="follows one route"):
         ft.path_of(ft.Tree(SCHEMA, three), [None], missing=lambda sizes: sizes / sizes.sum() if sizes[0] > 5 else sizes > 1)
+
+
+@pytest.mark.parametrize(("module", "members"), [(missing_rules, missing_rules.RULE_OPTIONS), (missing_policies, HOOKS)])
+def test_the_table_of_a_module_lists_each_optional_member(module, members):
+    assert re.findall(r"^\| `(\w+)` \|", module.__doc__, re.MULTILINE) == list(members)
+
+
+def test_every_name_stands_for_a_rule():
+    assert set(get_args(missing_rules.RuleName)) == NAMED.keys()
+
+
+class Asked:
+    """A rule that notes for which optional members it is asked."""
+
+    def __init__(self):
+        self.names = set()
+
+    def __call__(self, sizes):
+        return weighted()(sizes)
+
+    def __getattr__(self, name):
+        self.names.add(name)
+        if name == "distributions":  # else `shap_values` refuses the rule
+            return True
+        raise AttributeError(name)
+
+
+def test_a_rule_is_asked_for_no_other_members():
+    rule, data = Asked(), ft.Dataset.from_rows([[None], [0.0], [1.0]] * 3, ["no", "no", "yes"] * 3, features=["x"])
+    for function in (ft.predict, ft.predict_proba, ft.shap_values, ft.recount, ft.confusion):
+        function(TREE, data, missing=rule)
+    own = evolve(TREE, missing=rule)
+    for answer in (ft.path_of(own, [None]), ft.explain_row(own, [None]), to_sql(own), ft.leaf_of(own, [None])):
+        assert answer
+    assert {name for name in rule.names if not name.startswith("_")} == missing_rules.RULE_OPTIONS.keys()
+
+
+@frozen
+class OfTwo:
+    """A user's rule that divides a row among two children as one rule, and among more as another."""
+
+    two: object
+    more: object
+
+    @property
+    def distributions(self):
+        return getattr(self.more, "distributions", False)
+
+    def __call__(self, sizes):
+        return (self.two if len(sizes) == 2 else self.more)(sizes)
+
+
+THREE = ["a", "a", "b", "b", "c", "c", "c"]
+TABLES = {
+    "classes": ft.Dataset.from_columns({"x": THREE, "y": [*"ppqqrrp"]}, target="y"),
+    "numbers": ft.Dataset.from_columns({"x": THREE, "y": [1.5, 1.5, 2.0, 2.0, 3.0, 3.0, 3.5]}, target="y"),
+}
+
+
+def outcome(function, *args, **options):
+    """What a function returns, or that it refuses its arguments."""
+    try:
+        return function(*args, **options)
+    except ValueError:
+        return "refused"
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("two", NAMED.values(), ids=repr)
+@pytest.mark.parametrize("more", NAMED.values(), ids=repr)
+def test_a_rule_is_judged_by_the_branches_that_it_meets(kind, two, more):
+    table, rule = TABLES[kind], OfTwo(two, more)
+    tree = evolve(ft.grow(table, evolve(ft.ID3, impurity=ft.gini)), missing=more)
+    own, gaps = evolve(tree, missing=rule), evolve(table, columns=[np.array([0, 0, 1, 1, 2, -1, -1])])
+    assert len(tree.root.children) == 3
+    assert ft.path_of(own, [None]) == ft.path_of(tree, [None])
+    assert ft.explain_row(own, [None]) == ft.explain_row(tree, [None])
+    assert ft.recount(own, gaps).root == ft.recount(tree, gaps).root
+    assert outcome(parts_of_shap, own) == outcome(parts_of_shap, tree)
+    answers = ft.predict if kind == "numbers" else ft.predict_proba
+    assert np.array_equal(answers(own, [[None]]), answers(tree, [[None]]))
+
+
+def parts_of_shap(tree):
+    found = ft.shap_values(tree, [[None], ["b"]])
+    return found.base.tolist(), found.values.tolist()
 
 
 @frozen

@@ -1,4 +1,5 @@
 // The scores of all cuts of a numeric feature as a curve. A slider, or a click, chooses one; a button takes it.
+// Needs table (words), state (take), texts (condition, short), elements (button, division, element).
 
 function cutsOfFeature({ feature, cuts }, part) {
   const listed = [...cuts.scores.keys()].filter((cut) => cuts.scores[cut] > -Infinity);

@@ -1,4 +1,6 @@
 // The page, which is drawn anew after each event: the tree, its figures, the selected node, the pruning path.
+// Needs table (given, test, train), routing (assessed), trees (leavesOf), pruning (weakestLinks), state (shown, state), texts
+// (face, leavesText, short), elements (byId, cell, element), outline (treeRow, visibleRows), node (drawNode).
 
 // This tree and those that Python gave; in a contest, what the test rows say is hidden until the tree is handed in.
 function drawScore() {

@@ -1,4 +1,4 @@
-// Elements of the page: new ones, and those of builder.html by their names.
+// Elements of the page: new ones, and those of builder.html by their names. Needs responses (casesOf), texts (condition, face).
 
 const byId = (id) => document.getElementById(id);
 

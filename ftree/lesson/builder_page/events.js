@@ -1,4 +1,6 @@
-// What buttons, keys and the mouse do.
+// What buttons, keys and the mouse do. Needs table (given), responses (response), rows (all), trees (grown, leafOf, written),
+// pruning (reducedError), state (change, move, placeInRows, select, selected, show, shown, state), texts (face), elements (byId),
+// outline (idOf, isOpen), drawing (draw, drawPath).
 
 // A closed branch is selected in place of a node below it.
 function setOpen(path, open) {
@@ -28,7 +30,7 @@ const presses = {
 };
 for (const [id, press] of Object.entries(presses)) byId(id).addEventListener("click", press);
 // By key, the row that is selected next, given the place of the selected one.
-const keys = {
+const moves = {
   ArrowDown: (place) => state.rows[place + 1],
   ArrowUp: (place) => state.rows[place - 1],
   Home: () => state.rows[0],
@@ -39,9 +41,9 @@ const keys = {
 };
 
 byId("tree").addEventListener("keydown", (event) => {
-  if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!moves[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
-  const next = keys[event.key](placeInRows(), state.rows[placeInRows()]);
+  const next = moves[event.key](placeInRows(), state.rows[placeInRows()]);
   if (next) select(next.path);
 });
 byId("tree").addEventListener("click", ({ target }) => {

@@ -1,4 +1,6 @@
 // The selected node: its conditions and sums, and the best split of each feature.
+// Needs table (words), search (searched), trees (nodeAt), state (selected, shown, state, take), texts (condition, face, short),
+// elements (button, byId, cell, division, element), cuts (cutsOfFeature); in functions drawing (draw).
 
 function drawNode() {
   const { part, split } = selected();

@@ -1,5 +1,6 @@
 // The tree as rows that open and close. A row is { node, path, name, text, of }: the feature that its parent tests, its
 // condition, and how many children its parent has.
+// Needs table (words), state (shown, state), texts (condition, face), elements (bar, element).
 
 const idOf = (path) => ["n", ...path].join("-");
 const isOpen = (path) => state.open.get(idOf(path)) ?? path.length < state.depth;

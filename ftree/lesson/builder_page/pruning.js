@@ -1,4 +1,5 @@
 // Prunings of a tree: those along the cost-complexity path, and the smallest one with the least loss on the test rows.
+// Needs table (test, total), responses (response), routing (divided), trees (leafOf, levelOrder, rebuilt).
 
 // Whether a number is at most another but for rounding.
 const isAtMost = (one, other) => one - other <= Math.max(1e-10 * Math.max(Math.abs(one), Math.abs(other)), 1e-12);

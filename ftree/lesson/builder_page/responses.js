@@ -1,5 +1,6 @@
-// What depends on the target: each entry of `responses` has the same names. The *sums* of some rows are the cases of each
-// class; or of numbers, the cases, and the sum of the numbers in units from a centre.
+// What depends on the target: each entry of `responses` has the same names. The *sums* of some rows are the cases of each class;
+// or of numbers, the cases, and the sum of the numbers in units from a centre. Needs table (given, limits, total, train, words);
+// in functions rows (scale), scores (decreaseInImpurity, pValue, varianceBetween), trees (exactSums).
 
 // The number that is so many units above the smallest one.
 const numberAt = (units) => (given.line[0] + given.line[1] * units) / given.line[2];

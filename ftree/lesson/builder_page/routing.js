@@ -1,4 +1,5 @@
 // Rows down a tree: which child a row goes to, how a row without an answer is divided, and what a tree answers.
+// Needs table (rule, total), responses (add, casesOf, noSums, response).
 
 // By type of split: how many children it has, and the function from a value's code to the number of its child, -1 if it has none.
 const splitTypes = {

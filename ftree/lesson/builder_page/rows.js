@@ -1,6 +1,6 @@
-// Sets of rows. A *part* is { rows, weights, depth, cases, sums, risk, whole, answer }: rows, the weight of each, and what
-// they add up to. A *run* is { feature, values, sums, whole, cases, share }: the known values of a feature in a part, in
-// order, with their sums.
+// Sets of rows. A *part* is { rows, weights, depth, cases, sums, risk, whole, answer }: rows, the weight of each, and what they
+// add up to. A *run* is { feature, values, sums, whole, cases, share }: the known values of a feature in a part, in order, with
+// their sums. Needs table (keyBits, total, train), responses (add, casesOf, nSums, noSums, response).
 
 function partOf(rows, weights, depth, above) {
   const part = { rows, weights, depth, cases: total(weights), sums: noSums(), risk: 0 };

@@ -1,4 +1,5 @@
 // Scores of a division in two or more children, each given by its sums: gain, gain ratio; and the p-value of chi-squared.
+// Needs table (limits, policy, total), responses (add, casesOf, noSums, response).
 
 function sumOver(sums, cases, term) {
   let sum = 0;

@@ -1,4 +1,5 @@
-// The split that the policy chooses at a part, out of the best one of each feature, unless a stopping rule holds.
+// The split that the policy chooses at a part, out of the best one of each feature, unless a stopping rule holds. Needs table
+// (given, limits, policy, total, words), responses (casesOf, response), scores (ratio), splits (bestSplit, firstBest).
 
 // The figures by which features compete, given the best split of each.
 const choices = {
@@ -23,8 +24,8 @@ const rules = {
   "stop.min_impurity_decrease": (part, best, { least, cases }) =>
     (best.gain * part.cases) / (cases || 1) < response.leastTied(least),
   "stop.not_significant": (_, best, { alpha }) => best.pValue > alpha,
-  "stop.any_of": (part, best, { rules: all }) => all.some((each) => closes(each, part, best)),
-  "stop.all_of": (part, best, { rules: all }) => all.every((each) => closes(each, part, best)),
+  "stop.any_of": (part, best, { rules: own }) => own.some((each) => closes(each, part, best)),
+  "stop.all_of": (part, best, { rules: own }) => own.every((each) => closes(each, part, best)),
   "stop.not_": (part, best, { rule: own }) => !closes(own, part, best),
 };
 

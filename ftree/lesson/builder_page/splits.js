@@ -1,5 +1,6 @@
 // The best split of one feature in a part: that of the policy's splitter for its kind. A split is the JSON of one, with its
-// `type`.
+// `type`. Needs table (limits, policy, train, words), responses (add, casesOf, nSums, noSums, response), rows (runOf, sumsOf),
+// scores (entropy, ratio, score, splitInformation).
 
 function firstBest(numbers) {
   const most = numbers.reduce((one, other) => Math.max(one, other), -Infinity);

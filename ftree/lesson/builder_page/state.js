@@ -1,6 +1,6 @@
 // What a person has done: the trees that were built, which one is shown, the path of the selected node, the nodes that were
-// opened or closed, and the feature whose cuts are shown. `draw` adds the rows of the tree that can be seen, and how many
-// levels are open.
+// opened or closed, and the feature whose cuts are shown. `draw` adds the rows of the tree that can be seen, and how many levels
+// are open. Needs table (words), trees (branchOf, nodeAt, replaced); in functions outline (idOf), drawing (draw).
 
 const state = { trees: [], now: -1, at: [], open: new Map(), feature: null, handedIn: false };
 const shown = () => state.trees[state.now];

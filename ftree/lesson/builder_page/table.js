@@ -1,5 +1,6 @@
 "use strict";
-// The tables that Python wrote into the page (`builder_data.py`), with their columns as arrays; and sums of numbers.
+// The tables that Python wrote into the page, with their columns as arrays; and sums of numbers. What `given` has, `page_data` of
+// builder_data.py tells.
 
 const given = JSON.parse(document.getElementById("given").textContent);
 const { policy, words, rule, keyBits, limits } = given;

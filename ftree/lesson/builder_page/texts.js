@@ -1,4 +1,5 @@
 // Numbers, answers, sums and conditions as texts.
+// Needs table (given, total, train, words), responses (nSums, numberAt), routing (splitTypes).
 
 const short = (number, digits = 3) => String(Number(number.toPrecision(digits)));
 const leavesText = (n) => `${n} ${n === 1 ? "leaf" : "leaves"}`;

@@ -1,4 +1,5 @@
 // Trees: a node is { part, split, children }, and never changes. Growth, and the JSON of a tree.
+// Needs table (given, train), responses (response), rows (partOf), search (searched), routing (divided, splitTypes).
 
 const leafOf = (part) => ({ part, split: null, children: [] });
 function branchOf(part, split) {
