@@ -13,8 +13,10 @@ from attrs import field, frozen
 
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
+from ftree._lib.user_warnings import warn_of
 from ftree.data.columns import read_column, read_labels
-from ftree.data.kinds import Doubt, Kinds, warn_of
+from ftree.data.doubts import UNNAMED_COLUMN
+from ftree.data.kinds import Kinds
 from ftree.data.values import is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
 
@@ -171,7 +173,7 @@ def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bo
     cells = python_values(read_column(table.column(ROW_NAMES)))
     if len(set(cells)) < len(cells):
         return False
-    warn_of([Doubt(ROW_NAMES, "row names")])
+    warn_of([UNNAMED_COLUMN.of(ROW_NAMES)])
     return True
 
 

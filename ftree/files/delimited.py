@@ -15,9 +15,11 @@ from attrs import field, frozen
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
+from ftree._lib.user_warnings import warn_of
 from ftree.data.columns import Encoded
+from ftree.data.doubts import A_CODE, A_ROW_AS_NAMES, Doubt
 from ftree.data.frames import target_name
-from ftree.data.kinds import Doubt, Kinds, is_text_kind, warn_of
+from ftree.data.kinds import Kinds, is_text_kind
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
@@ -103,7 +105,7 @@ def _check(options: CsvOptions) -> None:
 def _doubt_of_names(names: list[str]) -> Doubt | None:
     """A header with more numbers than texts is probably a row."""
     in_doubt = 2 * sum(map(reads_as_number, names)) > len(names)
-    return Doubt(joined(names, at_most=5), "a row as names") if in_doubt else None
+    return A_ROW_AS_NAMES.of(joined(names, at_most=5)) if in_doubt else None
 
 
 def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str], in_doubt: Collection[str]) -> list[Doubt]:
@@ -111,7 +113,7 @@ def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str],
     records = read_records(source, layout, lambda records: list(islice(records, layout.header is True, _FIRST_ROWS)))
     cells = dict(zip(names, zip_longest(*(cells for _, cells in records), fillvalue=""), strict=False))
     codes = [(name, next(filter(_CODE.fullmatch, cells[name]), None)) for name in in_doubt]
-    return [Doubt(name, "a code", code=code) for name, code in codes if code]
+    return [A_CODE.of(name, code=code) for name, code in codes if code]
 
 
 def _has_text(column: Any) -> bool:
