@@ -1,7 +1,7 @@
 """The survey of a table: one scan, which finds kinds, values, classes, missing values, and the bins of numbers."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -10,16 +10,18 @@ from attrs import evolve, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr
+from ftree._lib.user_warnings import warn_of
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
+from ftree.data.doubts import Doubt
 from ftree.data.frames import feature_names, target_name
 from ftree.data.kinds import KindChoice
-from ftree.data.table import kind_of_each
+from ftree.data.table import doubt_of_target, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
 from ftree.scan.batches import batches_of
 from ftree.scan.bins import Bins
-from ftree.scan.column_statistics import ColumnStatistics, feature_and_bins, sample_size, statistics_of_column
+from ftree.scan.column_statistics import ColumnStatistics, SurveyedColumn, sample_size, statistics_of_column, surveyed_column
 from ftree.scan.folding import RawPart, RawTable
 from ftree.scan.parts import SourceSummary
 from ftree.scan.reading import Reading, check_total, read_named, whole_weights
@@ -49,6 +51,10 @@ def survey(
 
     Of a target of numbers, the survey keeps each distinct one.
 
+    Warns of columns in doubt as `from_frame` does, but of three things a survey knows nothing: whether more than 4,096 numbers
+    number the rows, whether what a column tells of the target is chance, and whether a column without a name has the names of
+    rows, which it does not leave out.
+
     Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
 
     >>> import pyarrow as pa
@@ -63,7 +69,11 @@ def survey(
     scan = SummariseRows(name, used, kind_of_each(kinds, used, name), is_missing, weights, sample_size(bins))
     found = raw.fold(scan, TableStatistics.merged)
     check_total(found.labels.total())
-    summary = _summary(scan, found, classes, response, bins)
+    names = zip(scan.features, found.columns, strict=True)
+    columns = [surveyed_column(each, column, scan.kinds[each], is_missing, bins) for each, column in names]
+    summary = _summary(scan, found, columns, classes, response)
+    of_target = doubt_of_target(summary.schema_of_trees, np.array(summary.schema.classes), found.n_given, response)
+    warn_of([*_doubts(scan.kinds, columns, found.n_given), of_target if classes is None else None])
     return Source(summary, TableParts(raw, found.n_rows, Reading(name, weights, is_missing, _without_shares(summary))))
 
 
@@ -83,18 +93,22 @@ def used_columns(names: tuple[str, ...], target: str, features: Any, weights: An
 
 @frozen(eq=False)
 class TableStatistics:
-    """The findings about some rows: each column, the cases of each class, the number of rows."""
+    """The findings about some rows: each column, the cases of each class, the number of rows.
+
+    `n_rows` have a weight above 0; `n_given` are all.
+    """
 
     columns: tuple[ColumnStatistics, ...]
     labels: Counter[Hashable]
     n_rows: int
+    n_given: int
 
     def merged(self, other: "TableStatistics") -> "TableStatistics":
         """The findings about the rows of both."""
         columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
         labels = Counter(self.labels)
         labels.update(other.labels)
-        return TableStatistics(columns, labels, self.n_rows + other.n_rows)
+        return TableStatistics(columns, labels, self.n_rows + other.n_rows, self.n_given + other.n_given)
 
 
 @frozen(eq=False)
@@ -118,7 +132,7 @@ class SummariseRows:
         )
         labels = read_labels(self.target, raw[self.target])
         n_rows = len(labels) if counted is None else int(counted.sum())
-        return TableStatistics(columns, self._cases(labels, weights), n_rows)
+        return TableStatistics(columns, self._cases(labels, weights), n_rows, len(labels))
 
     def _cases(self, labels: Any, weights: Array | None) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
@@ -135,17 +149,31 @@ class SummariseRows:
 
 
 def _summary(
-    scan: SummariseRows, found: TableStatistics, classes: Sequence[Hashable] | None, choice: ResponseChoice, most_bins: int
+    scan: SummariseRows,
+    found: TableStatistics,
+    columns: Sequence[SurveyedColumn],
+    classes: Sequence[Hashable] | None,
+    choice: ResponseChoice,
 ) -> SourceSummary:
     """What the findings of a scan say of the whole table."""
-    pairs = zip(scan.features, found.columns, strict=True)
-    each = [feature_and_bins(name, column, scan.kinds[name], scan.is_missing, most_bins) for name, column in pairs]
     answers, cases, response = _answers(scan.target, found.labels, scan.is_missing, classes, choice)
     # A sample of rows shows nothing of the ranks of cases.
-    bins = (own if scan.weights is None or own is None else evolve(own, error=1.0) for _, own in each)
-    gaps = frozenset(number for number, column in enumerate(found.columns) if column.has_gaps)
-    schema = Schema([feature for feature, _ in each], scan.target, answers)
-    return SourceSummary(schema, cases, gaps, tuple(bins), found.n_rows, response)
+    bins = (bins if scan.weights is None or bins is None else evolve(bins, error=1.0) for bins in (each.bins for each in columns))
+    return SourceSummary(
+        schema=Schema([each.feature for each in columns], scan.target, answers),
+        class_counts=cases,
+        gaps=frozenset(number for number, column in enumerate(found.columns) if column.has_missing),
+        bins=tuple(bins),
+        n_rows=found.n_rows,
+        response=response,
+    )
+
+
+def _doubts(kinds: Mapping[str, KindChoice], columns: Sequence[SurveyedColumn], n_rows: int) -> Iterator[Doubt | None]:
+    """Doubts about features whose kind is inferred, in the order of those of a table in memory."""
+    inferred = [each for each in columns if kinds[each.feature.name] is None]
+    yield from (each.doubt for each in inferred)
+    yield from (each.distinct.doubt(each.feature.name, n_rows, alone=len(columns) == 1) for each in inferred)
 
 
 def _without_shares(summary: SourceSummary) -> SourceSummary:
