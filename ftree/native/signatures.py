@@ -124,7 +124,7 @@ SIGNATURES = {
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
     "impurities": "address:i64 counts:f64[n,k] answers:f64[n]!",
-    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
+    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] impurity:i64 terms:f64[4,k]! bounds:f64[n]!",
     "open_nodes": "codes:u8[,] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
     "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
     "counts:i64[,w,k]!",

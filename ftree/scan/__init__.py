@@ -24,6 +24,16 @@ The life of a level, for all open nodes at once, which `level.counted_level` cal
 What differs: `threshold(bins=255)` makes its bins first (number_bins.py) and needs no refining; numbers as targets are counted as
 classes (numbers_in_channels.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
 one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
+
+| after a change of | run first, in `tests/scan` |
+|---|---|
+| a table, the survey, the summary, `encoded_folder.py` (and its `_VERSION`, if it writes something else) | `test_sources.py` |
+| what a survey warns of | `test_survey_doubts.py` |
+| tables on other machines | `test_cluster_tables.py` |
+| 1 to 3, and what C has of them | `test_native_counts.py`, `test_cells.py` |
+| 4 | `test_bounds.py`, `test_narrowing.py`, `test_ranges.py` |
+| answers | `test_answers.py` |
+| anything, in the end: the tree is that of the table in memory | `test_scan_laws.py` |
 """
 
 from typing import TYPE_CHECKING
