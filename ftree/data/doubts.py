@@ -1,11 +1,10 @@
-"""Doubts about columns, of which users are warned: a feature may have another kind, a target be no class, a name be a cell.
+"""Doubts about columns, of which users are warned: a feature may have another kind, or a target be no class.
 
-A chapter for each kind of doubt: its text, its thresholds, and the function that finds it. A column gets one warning, so a
-function about several kinds returns the first that it finds. It looks first for those whose remedy ends the later ones too:
-numbers written as texts mostly have a value for each row.
+A column gets one warning, so a function about several kinds of doubt returns the first that it finds. It looks first for those
+whose remedy ends the later ones too: numbers written as texts mostly have a value for each row.
 
-To add a kind, write a `DoubtKind` and its function. `table.code_table` calls it for a table in memory, `scan.survey` for one in
-parts, by what `scan.column_statistics` keeps of a column. `tests/data/test_doubts.py` fails until its table has the kind.
+To add a kind, write a function. `table.code_table` calls it for a table in memory, and `scan.survey` for one in parts, by what
+`scan.column_statistics` keeps of a column. `tests/data/test_doubts.py` fails until its table has the kind.
 """
 
 import re
@@ -23,30 +22,17 @@ from ftree.tree.schema import Feature
 
 
 @frozen
-class DoubtKind:
-    """A kind of doubt: the text of its warning, with gaps for the column and for figures by name."""
-
-    text: str
-
-    def of(self, column: str, **figures: Any) -> "Doubt":
-        """A doubt about a column, or about what stands in its place. Raises a KeyError for a gap without a figure."""
-        return Doubt(column, self, self.text.format(column=column, **figures))
-
-
-@frozen
 class Doubt:
-    """A doubt of a kind about a column; it prints as the text of its warning.
+    """A doubt about a column, or about what stands in its place: its kind, and the text of the warning, which it prints.
 
-    Doubts of a kind about a column are equal, whatever their figures, which differ from part to part of a table.
+    Doubts of a kind about a column are equal, whatever the figures of the text, which differ from part to part of a table.
 
-    >>> print(NUMBERS_IN_TEXTS.of("age", n=20, total=20))
-    Feature 'age' is nominal, but 20 of its 20 values are numbers, written as text. Give kinds=.
-    >>> NUMBERS_IN_TEXTS.of("age", n=20, total=20) == NUMBERS_IN_TEXTS.of("age", n=9, total=10)
+    >>> Doubt("numbers in texts", "age", "9 of its 9 values") == Doubt("numbers in texts", "age", "20 of its 20 values")
     True
     """
 
+    kind: str
     column: str
-    kind: DoubtKind
     text: str = field(eq=False)
 
     def __str__(self) -> str:
@@ -59,11 +45,6 @@ _MOST = 0.9
 # Up to this many distinct values, a nominal feature is not in doubt.
 _FEW = 9
 
-# Nominal features, by their values
-
-_NOMINAL = "Feature {column!r} is nominal, but {n} of its {total} values are"
-A_VALUE_FOR_EACH_ROW = DoubtKind("Feature {column!r} is nominal with {n} values in {total} rows. Omit it, or give kinds=.")
-
 
 def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> Doubt | None:
     """The reason why a feature, given its known values with their numbers of rows, may not be nominal; None without a doubt.
@@ -74,12 +55,9 @@ def feature_doubt(name: str, counts: Mapping[Hashable, int]) -> Doubt | None:
     total, numeric = sum(counts.values()), set(filter(_is_numeric, counts))
     found = _doubt_of_numbers(name, counts, numeric, total) or _doubt_of_notation(name, counts, numeric, total)
     if found is None and len(counts) > max(_FEW, _MOST * total):
-        return A_VALUE_FOR_EACH_ROW.of(name, n=len(counts), total=total)
+        text = f"Feature {name!r} is nominal with {len(counts)} values in {total} rows. Omit it, or give kinds=."
+        return Doubt("a value for each row", name, text)
     return found
-
-
-NOT_ALL_NUMBERS = DoubtKind(_NOMINAL + " numbers, as {odd} is not. List it in missing=, or give kinds=.")
-NUMBERS_IN_TEXTS = DoubtKind(_NOMINAL + " numbers, written as text. Give kinds=.")
 
 
 def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], numeric: set[Hashable], total: int) -> Doubt | None:
@@ -88,32 +66,33 @@ def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], numeric: set[Ha
     marks = odd and all(isinstance(value, str) and not any(map(str.isalnum, value)) for value in odd)
     if not n or n < (0.5 if marks else _MOST) * total or (n == total and len(counts) <= _FEW):
         return None
+    nominal = f"Feature {name!r} is nominal, but {n} of its {total} values are numbers"
     if odd:
-        return NOT_ALL_NUMBERS.of(name, n=n, total=total, odd=short_repr(odd[0]))
-    return NUMBERS_IN_TEXTS.of(name, n=n, total=total)
+        remedy = "List it in missing=, or give kinds=."
+        return Doubt("a few are no numbers", name, f"{nominal}, as {short_repr(odd[0])} is not. {remedy}")
+    return Doubt("numbers in texts", name, f"{nominal}, written as text. Give kinds=.")
 
 
-COMMAS = DoubtKind(_NOMINAL + " numbers with a comma, such as {example}. Read the file with decimal=',', or give kinds=.")
-SIGNS = DoubtKind(_NOMINAL + " numbers with a sign, such as {example}. Convert them beforehand, or give kinds=.")
-DATES = DoubtKind(
-    _NOMINAL + " dates in another form than 2020-01-31, such as {example}. "
-    "Read the file with their form, as dates={{{column!r}: '%d/%m/%Y'}}, or give kinds=."
+# Other notations of numbers and dates, which are read as texts: their pattern, their name, and the remedy.
+_NOTATIONS = (
+    (re.compile(r"[-+]?\d[\d.]*(,\d+)+"), "numbers with a comma", "Read the file with decimal=','"),
+    (re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"), "numbers with a sign", "Convert them beforehand"),
+    (
+        re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
+        "dates in another form than 2020-01-31",
+        "Read the file with their form, as dates={{{!r}: '%d/%m/%Y'}}",
+    ),
 )
-# Other notations of numbers and dates, which are read as texts.
-_NOTATIONS = {
-    COMMAS: re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
-    SIGNS: re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"),
-    DATES: re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),
-}
 
 
 def _doubt_of_notation(name: str, counts: Mapping[Hashable, int], numeric: set[Hashable], total: int) -> Doubt | None:
     texts = [value for value in counts if isinstance(value, str) and value not in numeric]
-    for kind, pattern in _NOTATIONS.items():
+    for pattern, kind, remedy in _NOTATIONS:
         written_so = [text for text in texts if pattern.fullmatch(text)]
         n = sum(counts[text] for text in written_so)
         if written_so and n >= _MOST * total:
-            return kind.of(name, n=n, total=total, example=short_repr(written_so[0]))
+            values = f"{n} of its {total} values are {kind}, such as {short_repr(written_so[0])}"
+            return Doubt(kind, name, f"Feature {name!r} is nominal, but {values}. {remedy.format(name)}, or give kinds=.")
     return None
 
 
@@ -121,12 +100,6 @@ def _is_numeric(value: Any) -> bool:
     return reads_as_number(value) if isinstance(value, str) else is_number(value)
 
 
-# Nominal features, by what they tell of the target
-
-CHANCE = DoubtKind(
-    "Feature {column!r} has {n} values in {total} rows: they explain {share:.0%} of the target, {by_chance:.0%} by chance. "
-    "Call merge_rare, omit it, or give kinds=."
-)
 # Chance is in doubt from a twentieth of the impurity on, as with 20 rows for each value: rpart divides no fewer.
 _BY_CHANCE = 0.05
 
@@ -151,7 +124,8 @@ def chance_doubt(feature: Feature, column: Column, answers: Array) -> Doubt | No
     share = _explained(column[known], answers[known])
     if not by_chance >= share / 2:
         return None
-    return CHANCE.of(feature.name, n=n_values, total=n, share=share, by_chance=by_chance)
+    explained = f"they explain {share:.0%} of the target, {by_chance:.0%} by chance. Call merge_rare, omit it, or give kinds=."
+    return Doubt("chance", feature.name, f"Feature {feature.name!r} has {n_values} values in {n} rows: {explained}")
 
 
 def _explained(codes: Array, answers: Array) -> float:
@@ -165,15 +139,6 @@ def _explained(codes: Array, answers: Array) -> float:
         return float(np.divide(explained, whole))
 
 
-# Numeric features
-
-A_CODE_FOR_MISSING = DoubtKind(
-    "Feature {column!r} is numeric, but {low:g} is its only number below 0. If it means missing, list it in missing=, or give "
-    "kinds=."
-)
-ROW_NUMBERS = DoubtKind(
-    "Feature {column!r} numbers the rows, from {low:g} to {high:g}. Leave it out by keep_columns, or give kinds=."
-)
 # Numbers that often stand for a missing value.
 _CODES = (-99.0, -999.0, -9999.0, -99999.0)
 
@@ -188,25 +153,15 @@ def numeric_doubt(name: str, column: Column, *, may_number_rows: bool) -> Doubt 
     """
     low, high = np.fmin.reduce(column), np.fmax.reduce(column)
     if low in _CODES and high >= 0 and np.count_nonzero(column < 0) == np.count_nonzero(column == low):
-        return A_CODE_FOR_MISSING.of(name, low=low)
+        remedy = "If it means missing, list it in missing=, or give kinds=."
+        return Doubt("a code for missing", name, f"Feature {name!r} is numeric, but {low:g} is its only number below 0. {remedy}")
     numbers_rows = may_number_rows and low in (0, 1) and high - low == len(column) - 1 >= _FEW
     if numbers_rows and np.array_equal(np.sort(column), np.arange(low, high + 1)):
-        return ROW_NUMBERS.of(name, low=low, high=high)
+        remedy = "Leave it out by keep_columns, or give kinds=."
+        return Doubt("row numbers", name, f"Feature {name!r} numbers the rows, from {low:g} to {high:g}. {remedy}")
     return None
 
 
-# Targets of classes
-
-NUMBERS_AS_CLASSES = DoubtKind(
-    "Target {column!r} has {n} numbers as classes, and may be a measurement. Give response='numbers', or classes=."
-)
-A_CLASS_FOR_EACH_ROW = DoubtKind(
-    "Target {column!r} has {n} classes in {total} rows. Choose another column, or list them in classes=."
-)
-MANY_CLASSES = DoubtKind(
-    "Target {column!r} has {n} classes. Each level of growth takes time in proportion to rows times classes: merge rare ones, or "
-    "list them in classes=."
-)
 # Up to this many whole numbers may be classes: digits, grades, letters by number.
 FEW_CLASSES = 30
 # From more classes on, growth takes minutes for some ten thousand rows.
@@ -219,24 +174,17 @@ def target_doubt(name: str, n_rows: int, classes: Collection[Hashable]) -> Doubt
     >>> print(target_doubt("mpg", 1000, range(100)))
     Target 'mpg' has 100 numbers as classes, and may be a measurement. Give response='numbers', or classes=.
     """
-    n = len(classes)
+    n, target = len(classes), f"Target {name!r} has {len(classes)}"
     if n > FEW_CLASSES and all(map(_is_numeric, classes)):
-        return NUMBERS_AS_CLASSES.of(name, n=n)
+        remedy = "Give response='numbers', or classes=."
+        return Doubt("numbers as classes", name, f"{target} numbers as classes, and may be a measurement. {remedy}")
     if n > max(_FEW, _MOST * n_rows):
-        return A_CLASS_FOR_EACH_ROW.of(name, n=n, total=n_rows)
-    return MANY_CLASSES.of(name, n=n) if n > _MANY_CLASSES else None
+        remedy = "Choose another column, or list them in classes=."
+        return Doubt("a class for each row", name, f"{target} classes in {n_rows} rows. {remedy}")
+    time = "Each level of growth takes time in proportion to rows times classes: merge rare ones, or list them in classes=."
+    return Doubt("many classes", name, f"{target} classes. {time}") if n > _MANY_CLASSES else None
 
 
-# Targets of numbers
-
-FEW_NUMBERS = DoubtKind(
-    "Target {column!r} has only {n} numbers in {total} rows, and may have classes. Give response='classes', or "
-    "response='numbers'."
-)
-NUMBERS_FAR_APART = DoubtKind(
-    "Target {short_column} has numbers from {low:g} to {high:g}, so far apart that some are rounded to one. Leave out, or "
-    "divide, the largest ones."
-)
 # Few numbers that each occur so often on average may be classes.
 _SHARE_OF_CLASSES = 10
 _NEARLY_EQUAL = 1e-9
@@ -253,24 +201,15 @@ def numbers_doubt(name: str, distinct: Floats, n_rows: int, response: Any, choic
     Target 'pay' has numbers from 1 to 1e+13, so far apart that some are rounded to one. Leave out, or divide, the largest ones.
     """
     if choice is None and len(distinct) <= _FEW and _SHARE_OF_CLASSES * len(distinct) <= n_rows:
-        return FEW_NUMBERS.of(name, n=len(distinct), total=n_rows)
+        remedy = "Give response='classes', or response='numbers'."
+        text = f"Target {name!r} has only {len(distinct)} numbers in {n_rows} rows, and may have classes. {remedy}"
+        return Doubt("few numbers", name, text)
     steps = np.diff(distinct)
     scale = np.maximum(np.abs(distinct[:-1]), np.median(np.abs(distinct - np.median(distinct))))
     grid = response if isinstance(response, numbers) else numbers.of(distinct)
     rounded = np.diff(grid.whole(distinct)) == 0
     if not (rounded & (steps > _NEARLY_EQUAL * scale)).any():
         return None
-    return NUMBERS_FAR_APART.of(name, short_column=short_repr(name), low=distinct[0], high=distinct[-1])
-
-
-# What those who read names, cells and rows find
-
-UNNAMED_COLUMN = DoubtKind(
-    "The column without a name, {column!r}, names or numbers the rows, and is left out. If they are a feature, give "
-    "kinds={{{column!r}: ...}}; otherwise omit={column!r}."
-)
-A_ROW_AS_NAMES = DoubtKind("The first line was taken for names, {column}. If it is a row, write header=False.")
-A_CODE = DoubtKind(
-    "Feature {column!r} is numeric, and {code!r} is read as a number. If it is a code, give kinds={{{column!r}: 'nominal'}}."
-)
-UNKNOWN_VALUES = DoubtKind("Unknown values have no answer: {examples}. Write unseen='raise' to refuse them.")
+    apart = "so far apart that some are rounded to one. Leave out, or divide, the largest ones."
+    text = f"Target {short_repr(name)} has numbers from {distinct[0]:g} to {distinct[-1]:g}, {apart}"
+    return Doubt("numbers far apart", name, text)

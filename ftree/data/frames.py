@@ -15,7 +15,7 @@ from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of
 from ftree._lib.user_warnings import warn_of
 from ftree.data.columns import read_column, read_labels
-from ftree.data.doubts import UNNAMED_COLUMN
+from ftree.data.doubts import Doubt
 from ftree.data.kinds import Kinds
 from ftree.data.values import is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
@@ -173,7 +173,9 @@ def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bo
     cells = python_values(read_column(table.column(ROW_NAMES)))
     if len(set(cells)) < len(cells):
         return False
-    warn_of([UNNAMED_COLUMN.of(ROW_NAMES)])
+    remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
+    text = f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"
+    warn_of([Doubt("row names", ROW_NAMES, text)])
     return True
 
 

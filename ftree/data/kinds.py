@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from attrs import evolve, field, frozen
 
 from ftree._lib.messages import joined, short_repr
-from ftree.data.columns import Encoded, RawColumn, is_number_array, is_time_array, known_counts, read_column
+from ftree.data.columns import Encoded, ReadColumn, is_number_array, is_time_array, known_counts, read_column
 from ftree.data.doubts import Doubt, feature_doubt
 from ftree.data.times import time_family, time_in_text
 from ftree.data.values import family, in_order, is_ordered, missing_among
@@ -65,7 +65,7 @@ def column_kind(name: str, values: Any, wanted: KindChoice, is_missing: missing_
     return ColumnKind(Feature(name, "ordinal" if wanted == "ordinal" else "nominal", in_order(known)), "given")
 
 
-def _inferred(name: str, column: Any, is_missing: missing_among) -> ColumnKind:
+def _inferred(name: str, column: ReadColumn, is_missing: missing_among) -> ColumnKind:
     if is_time_array(column):
         return ColumnKind(Feature(name, "numeric"), f"times of type {column.dtype}, in seconds")
     # A column of numbers without a value has the type of numbers in pandas, that of texts elsewhere, and none in a file.
@@ -90,13 +90,13 @@ def _of_categories(name: str, column: Encoded, is_missing: missing_among) -> Col
     return ColumnKind(Feature(name, "nominal", in_order(known_counts(name, column, is_missing))), "categories without an order")
 
 
-def _are_numbers(column: RawColumn, is_missing: missing_among) -> bool:
+def _are_numbers(column: ReadColumn, is_missing: missing_among) -> bool:
     """Whether a column has Python's own numbers only, and one that is known: most lists of numbers, which need not be counted."""
     values = column.values if isinstance(column, Encoded) else ()
     return set(map(type, values)) <= {int, float, type(None)} and any(not is_missing(value) for value in values)
 
 
-def with_times(column: RawColumn, is_missing: missing_among) -> RawColumn:
+def with_times(column: ReadColumn, is_missing: missing_among) -> ReadColumn:
     """A column of texts that is read as dates or times of day if all that are known are, in ISO format and of one kind.
 
     Any other column is unchanged.

@@ -15,7 +15,7 @@ from ftree._lib.fields import as_tuple, require_boolean
 from ftree._lib.messages import short_repr
 from ftree._lib.user_warnings import warn_of
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
-from ftree.data.columns import Encoded, RawColumn, is_number_array, read_column, read_labels
+from ftree.data.columns import Encoded, ReadColumn, is_number_array, read_column, read_labels
 from ftree.data.doubts import Doubt, chance_doubt, numbers_doubt, numeric_doubt, target_doubt
 from ftree.data.kinds import KindChoice, Kinds, column_kind, is_text_kind, with_times
 from ftree.data.targets import (
@@ -26,16 +26,7 @@ from ftree.data.targets import (
     rows_with_label,
     split_off_further_targets,
 )
-from ftree.data.values import (
-    ALWAYS_MISSING,
-    Column,
-    as_column,
-    as_float,
-    in_order,
-    missing_among,
-    number_or_time,
-    python_values,
-)
+from ftree.data.values import ALWAYS_MISSING, Column, as_column, as_float, in_order, missing_among, number_or_time, python_values
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
@@ -147,7 +138,7 @@ class CodedColumn:
     doubt: Doubt | None
 
 
-def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
+def code_column(name: str, column: ReadColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
     """The kind of a column that is read, chosen or inferred, and its cells in codes of that kind; infinity is allowed.
 
     >>> coded = code_column("day", read_column(["2020-02-29", "?"]), None, missing_among(["?"]))
@@ -162,16 +153,16 @@ def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: mi
     return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
 
 
-def taken_for_missing(values: RawColumn, column: Column) -> tuple[Hashable, ...]:
+def taken_for_missing(column: ReadColumn, coded: Column) -> tuple[Hashable, ...]:
     """The values of a column that is read where the coded column has none; None stands for every null, NaN and masked cell.
 
     >>> taken_for_missing(read_column(["a", "?", None, float("nan")]), np.array([0, -1, -1, -1]))
     (None, '?')
     """
-    least = column.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
-    if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
+    least = coded.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
+    if not least < 0 if coded.dtype.kind != "f" else not np.isnan(least):
         return ()
-    there = values[np.flatnonzero(missing_cells(column))]
+    there = column[np.flatnonzero(missing_cells(coded))]
     return in_order({None if ALWAYS_MISSING(cell) else cell for cell in python_values(there)})
 
 
@@ -240,7 +231,7 @@ def row_weights(weights: Any) -> Column | None:
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
-def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded, weights: Any) -> None:
+def _check_lengths(columns: Mapping[str, ReadColumn], labels: Encoded, weights: Any) -> None:
     if not len(labels):
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():

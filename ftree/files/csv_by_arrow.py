@@ -1,18 +1,12 @@
 """Delimited files by pyarrow, block by block, as long as Python's reader would read them alike.
 
-A file that readers may read differently is `Irregular`, and is left to Python's reader:
+A file that readers may read differently is `Irregular`, and is left to Python's reader, as small files and decimal commas are:
 
-| it has | found in | by |
-|---|---|---|
-| an error that Python's reader reports; no row; a delimiter that is not among `_DELIMITERS` | its first records | `_reading` |
-| a column without a name, one column only, equal names | the same | `_reading` |
-| no header, and an empty last cell in the first record | the same | `_reading` |
-| a record of more than `_LONGEST_RECORD` bytes, as after a quote that is not closed | pieces | `_blocks` |
-| lone carriage returns, null bytes, a byte order mark, comments, quotes inside of cells | a block | `_check_regular` |
-| a line of another length; text that is not UTF-8 | a block | `_parts`: pyarrow refuses it |
-| a record of blank cells only | a block | `_check_no_blank_record`, where no column shows that there is none |
-
-`delimited` sends small files, and those with a decimal comma, to Python's reader at once.
+    _reading                the first records are wrong or too few, names are missing or equal, or the delimiter is a rare one
+    _blocks                 a record is very long, most likely since a quote is not closed
+    _check_regular          lone carriage returns, null bytes, a byte order mark, comments, or quotes inside of cells
+    _parts                  what pyarrow refuses: a line of another length, text that is not UTF-8
+    _check_no_blank_record  a record of blank cells only
 """
 
 from codecs import BOM_UTF8

@@ -7,9 +7,9 @@ its name in `FileFormat` of `data/dataset.py` and in the docstring of `Dataset.r
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
-from attrs import fields, frozen
+from attrs import fields
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
@@ -27,12 +27,8 @@ def _read_csv(sources: Sequence[InputFile], missing: Any, options: CsvOptions, *
     return read_delimited(texts, options, missing, **choices)
 
 
-@frozen
-class Format:
-    """The suffixes of the files of a format, and its reader: of files and of the values that mean missing.
-
-    If files are of text `cells`, the reader also gets the `CsvOptions`, and what the user chooses of the columns.
-    """
+class Format(NamedTuple):
+    """The suffixes of files, and a reader of files and the values that mean missing; `of_cells`, also of options and choices."""
 
     suffixes: tuple[str, ...]
     read: Callable[..., FileTable]

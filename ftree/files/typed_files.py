@@ -32,33 +32,25 @@ def _frame(source: InputFile, kind: str) -> Any:
             raise ValueError(f"{source} must be a file of the format {kind!r}, got one that cannot be read: {reason}.") from error
 
 
-def _parquet_by_pyarrow(file: IO[bytes]) -> Any:
-    from pyarrow import parquet  # noqa: PLC0415  # loaded for such files only
-
-    # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
-    with parquet.ParquetFile(file) as opened:
-        return _validated(opened.read())
-
-
-def _arrow_by_pyarrow(file: IO[bytes]) -> Any:
-    from pyarrow import feather  # noqa: PLC0415  # as above
-
-    return _validated(feather.read_table(file))
-
-
-def _validated(table: Any) -> Any:
+def _by_pyarrow(read: Callable[[IO[bytes]], Any], file: IO[bytes]) -> Any:
+    table = read(file)
     table.validate(full=True)  # positions and lengths of a damaged file lead outside of its memory, its texts may be none
     return table
 
 
-def _by_polars(reader: str, file: IO[bytes]) -> Any:
-    return getattr(import_module("polars"), reader)(file)
+def _parquet(file: IO[bytes]) -> Any:
+    # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
+    with import_module("pyarrow.parquet").ParquetFile(file) as opened:
+        return opened.read()
 
 
 # The readers of each kind of file, by the libraries that have them, the preferred one first.
 _READERS: dict[str, dict[str, Callable[[IO[bytes]], Any]]] = {
-    "parquet": {"pyarrow": _parquet_by_pyarrow, "polars": partial(_by_polars, "read_parquet")},
-    "arrow": {"pyarrow": _arrow_by_pyarrow, "polars": partial(_by_polars, "read_ipc")},
+    "parquet": {"pyarrow": partial(_by_pyarrow, _parquet), "polars": lambda file: import_module("polars").read_parquet(file)},
+    "arrow": {
+        "pyarrow": partial(_by_pyarrow, lambda file: import_module("pyarrow.feather").read_table(file)),
+        "polars": lambda file: import_module("polars").read_ipc(file),
+    },
 }
 
 

@@ -51,12 +51,6 @@ typedef struct {
 #define SQRT_HALF 0.7071067811865476
 #define SERIES 13
 
-/* The terms of leaves with their costs (rows, width). */
-INLINE Leaves leaves_of(const LeafTerms *terms, const double *costs, int64_t width)
-{
-    return (Leaves){terms->kind, terms->penalty, terms->least, terms->step, costs, width};
-}
-
 INLINE double pair(Pairs in, int64_t k, int64_t i, int64_t j) { return in.pairs[(k * in.n + i) * in.n + j]; }
 
 /* The nearest multiple of a step, a power of two, to a cost from 0. */
@@ -299,7 +293,7 @@ FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, cons
                                   const LeafTerms *leaves, const double *costs, double *counts, double *low_high, double *cells,
                                   double *best, int64_t k, int64_t n, int64_t e, int64_t x)
 {
-    Leaves by = leaves_of(leaves, costs, x);
+    Leaves by = {leaves->kind, leaves->penalty, leaves->least, leaves->step, costs, x};
     RoomForLeaves room = {counts, low_high, low_high + n, cells};
     int64_t chosen;
     *best = by_pairs((Pairs){pairs, total, k, n}, (Splits){wide, prices, wide[0], e - 1}, &by, room, &chosen);
@@ -367,7 +361,7 @@ FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, 
                                     double *cells, double *own, double *rest, double *sums, double *best, int64_t n, int64_t k,
                                     int64_t p, int64_t o, int64_t e, int64_t x)
 {
-    Leaves by = leaves_of(leaves, costs, x);
+    Leaves by = {leaves->kind, leaves->penalty, leaves->least, leaves->step, costs, x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};
     double lowest = INFINITY;
     int64_t chosen = -1;

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -24,39 +24,13 @@ _PER_BIN, _LEAST_SAMPLE, _MOST_SAMPLE = 8, 10_000, 100_000
 _FEW = 4096
 
 
-@frozen(eq=False)
-class DistinctNumbers:
-    """The distinct numbers of some rows, in order, if `are_all`; of many, the two lowest and the highest."""
-
-    numbers: Floats = field(factory=lambda: np.zeros(0))
-    are_all: bool = True
-
-    @staticmethod
-    def of(distinct: Floats, *, are_all: bool = True) -> "DistinctNumbers":
-        """Distinct numbers in order, as many as are kept.
-
-        >>> DistinctNumbers.of(np.arange(9999.0))
-        DistinctNumbers(numbers=array([0.000e+00, 1.000e+00, 9.998e+03]), are_all=False)
-        """
-        are_all = are_all and len(distinct) <= _FEW
-        return DistinctNumbers(distinct if are_all else np.append(distinct[:2], distinct[2:][-1:]), are_all)
-
-    def merged(self, other: "DistinctNumbers") -> "DistinctNumbers":
-        """Those of the rows of both."""
-        return self.of(np.union1d(self.numbers, other.numbers), are_all=self.are_all and other.are_all)
-
-    def doubt(self, name: str, n_rows: int, *, alone: bool) -> Doubt | None:
-        """A doubt about the numeric feature that has these numbers in so many rows; `alone`, it is the table's only one."""
-        one_in_each_row = self.are_all and len(self.numbers) == n_rows
-        return numeric_doubt(name, self.numbers, may_number_rows=one_in_each_row and not alone) if len(self.numbers) else None
-
-
 @frozen(eq=False, kw_only=True)
 class ColumnStatistics:
     """The findings about some rows of a column.
 
-    `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, and the `distinct`
-    ones; `times` are the kinds of time, None for plain numbers. `categories` are those of a category type, with its order.
+    `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
+    distinct ones if there are few, else None, `ends` the two lowest and the highest, and `times` the kinds of time, None for
+    plain numbers. `categories` are those of a category type, with its order.
     """
 
     has_missing: bool
@@ -65,10 +39,12 @@ class ColumnStatistics:
     ordered: bool | None = None
     times: frozenset[TimeKind | None] = frozenset()
     sample: Sample = field(factory=Sample)
-    distinct: DistinctNumbers = field(factory=DistinctNumbers)
+    few: Floats | None = field(factory=lambda: np.zeros(0))
+    ends: Floats = field(factory=lambda: np.zeros(0))
 
     def merged(self, other: "ColumnStatistics") -> "ColumnStatistics":
         """The findings about the rows of both."""
+        few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
         return ColumnStatistics(
             has_missing=self.has_missing or other.has_missing,
             counts=self.counts + other.counts,
@@ -76,7 +52,8 @@ class ColumnStatistics:
             ordered=self.ordered if other.ordered is None else other.ordered,
             times=self.times | other.times,
             sample=self.sample.merged(other.sample),
-            distinct=self.distinct.merged(other.distinct),
+            few=None if few is None or len(few) > _FEW else few,
+            ends=_ends(np.union1d(self.ends, other.ends)),
         )
 
 
@@ -92,7 +69,7 @@ def statistics_of_column(
 
     The sample of numbers has at most `most`.
 
-    >>> statistics_of_column("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).distinct.numbers.tolist()
+    >>> statistics_of_column("x", np.array([1.0, np.nan, 1.0]), None, missing_among([])).few.tolist()
     [1.0]
     """
     if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
@@ -101,9 +78,10 @@ def statistics_of_column(
         missing = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
         if wanted is None and is_number_array(values) and not len(known):
             return ColumnStatistics(has_missing=missing)  # no type, as in `column_kind`
-        sample, distinct = Sample.of(known, most), DistinctNumbers.of(known[run_starts(known)])
-        times = frozenset({time_kind(values, numbers)})
-        return ColumnStatistics(has_missing=missing, times=times, sample=sample, distinct=distinct)
+        times: frozenset[TimeKind | None] = frozenset({time_kind(values, numbers)})
+        sample, distinct = Sample.of(known, most), known[run_starts(known)]
+        few = distinct if len(distinct) <= _FEW else None
+        return ColumnStatistics(has_missing=missing, times=times, sample=sample, few=few, ends=_ends(distinct))
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
@@ -114,23 +92,23 @@ def statistics_of_column(
     return ColumnStatistics(has_missing=missing, counts=Counter(counts), categories=categories, ordered=ordered)
 
 
-@frozen(eq=False)
-class SurveyedColumn:
-    """What a survey knows of a column: its feature, bins if it is numeric, and a doubt about its kind, which may be inferred.
+def _ends(distinct: Floats) -> Floats:
+    """The two lowest of distinct numbers in order, and the highest."""
+    return np.append(distinct[:2], distinct[2:][-1:])
 
-    The `distinct` numbers are those of a numeric feature, which may be in doubt as well.
-    """
+
+class SurveyedColumn(NamedTuple):
+    """What a survey knows of a column: its feature, bins if it is numeric, and a doubt about its kind."""
 
     feature: Feature
-    bins: Bins | None = None
-    doubt: Doubt | None = None
-    distinct: DistinctNumbers = field(factory=DistinctNumbers)
+    bins: Bins | None
+    doubt: Doubt | None
 
 
 def surveyed_column(
-    name: str, summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among, most_bins: int
+    name: str, summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among, most_bins: int, n_rows: int
 ) -> SurveyedColumn:
-    """The feature, bins and doubt of a column.
+    """The feature, bins and doubt of a column, which may number `n_rows`.
 
     Raises a ValueError for a column that has numbers in some parts, and other values in others.
     """
@@ -139,12 +117,10 @@ def surveyed_column(
         times: list[TimeKind] = [time for time in summary.times if time is not None]
         time = min(times, key=lambda time: (time == "date", time), default=None)
         feature = Feature(name, "numeric", time=time)
-        sample, distinct = summary.sample, summary.distinct
-        if distinct.are_all and len(distinct.numbers) < most_bins:
-            bins = bins_of_sample(distinct.numbers, most_bins, whole=True)
-        else:
-            bins = bins_of_sample(sample.numbers, most_bins, error=sample.error)
-        return SurveyedColumn(feature, bins, distinct=distinct)
+        few, sample = summary.few, summary.sample
+        numbers, whole = (few, True) if few is not None and len(few) < most_bins else (sample.numbers, False)
+        bins = bins_of_sample(numbers, most_bins, whole=whole, error=0.0 if whole else sample.error)
+        return SurveyedColumn(feature, bins, _numeric_doubt(name, wanted, summary.ends if few is None else few, n_rows))
     if summary.times:
         raise ValueError(
             f"The column {short_repr(name)} must have one type, got numbers in some parts and other values in others."
@@ -156,9 +132,15 @@ def surveyed_column(
     column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
     decided = column_kind(name, column, wanted, is_missing)
     if decided.feature.kind != "numeric":  # whose doubt is about the rows of each value
-        return SurveyedColumn(decided.feature, doubt=evolve(decided, counts=decided.counts and summary.counts).doubt)
+        return SurveyedColumn(decided.feature, None, evolve(decided, counts=decided.counts and summary.counts).doubt)
     known = read_column(list(summary.counts))
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
     feature, bins = evolve(decided.feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
-    return SurveyedColumn(feature, bins, distinct=DistinctNumbers.of(np.unique(numbers)))
+    return SurveyedColumn(feature, bins, _numeric_doubt(name, wanted, np.unique(numbers), n_rows))
+
+
+def _numeric_doubt(name: str, wanted: KindChoice, numbers: Floats, n_rows: int) -> Doubt | None:
+    """A doubt about a feature with distinct numbers, or their ends, none of which number rows, if its kind is inferred."""
+    inferred = wanted is None and len(numbers)
+    return numeric_doubt(name, numbers, may_number_rows=len(numbers) == n_rows) if inferred else None

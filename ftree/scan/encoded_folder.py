@@ -198,10 +198,8 @@ def _check_sizes(parts: EncodedParts) -> None:
 def _verify(parts: EncodedParts, sums: Mapping[str, Sequence[int]]) -> None:
     """Check the checksums of all blocks, that codes are those of values, bins and classes, and the counts of classes."""
     summary = parts.summary
-    counts, may_miss = (
-        np.zeros(len(summary.schema.classes)),
-        [n in summary.gaps or parts.weighted for n in range(len(summary.bins))],
-    )
+    counts = np.zeros(len(summary.schema.classes))
+    may_miss = [n in summary.gaps or parts.weighted for n in range(len(summary.bins))]
     for number in range(len(parts.blocks)):
         part = parts.part(number)
         for name in _FILES:

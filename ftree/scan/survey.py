@@ -1,7 +1,7 @@
 """The survey of a table: one scan, which finds kinds, values, classes, missing values, and the bins of numbers."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +13,6 @@ from ftree._lib.messages import short_repr
 from ftree._lib.user_warnings import warn_of
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
-from ftree.data.doubts import Doubt
 from ftree.data.frames import feature_names, target_name
 from ftree.data.kinds import KindChoice
 from ftree.data.table import doubt_of_target, kind_of_each
@@ -70,10 +69,11 @@ def survey(
     found = raw.fold(scan, TableStatistics.merged)
     check_total(found.labels.total())
     names = zip(scan.features, found.columns, strict=True)
-    columns = [surveyed_column(each, column, scan.kinds[each], is_missing, bins) for each, column in names]
+    n_numbered = found.n_given if len(used) > 1 else 0  # row numbers alone are a feature
+    columns = [surveyed_column(each, column, scan.kinds[each], is_missing, bins, n_numbered) for each, column in names]
     summary = _summary(scan, found, columns, classes, response)
     of_target = doubt_of_target(summary.schema_of_trees, np.array(summary.schema.classes), found.n_given, response)
-    warn_of([*_doubts(scan.kinds, columns, found.n_given), of_target if classes is None else None])
+    warn_of([*(each.doubt for each in columns), of_target if classes is None else None])
     return Source(summary, TableParts(raw, found.n_rows, Reading(name, weights, is_missing, _without_shares(summary))))
 
 
@@ -159,21 +159,9 @@ def _summary(
     answers, cases, response = _answers(scan.target, found.labels, scan.is_missing, classes, choice)
     # A sample of rows shows nothing of the ranks of cases.
     bins = (bins if scan.weights is None or bins is None else evolve(bins, error=1.0) for bins in (each.bins for each in columns))
-    return SourceSummary(
-        schema=Schema([each.feature for each in columns], scan.target, answers),
-        class_counts=cases,
-        gaps=frozenset(number for number, column in enumerate(found.columns) if column.has_missing),
-        bins=tuple(bins),
-        n_rows=found.n_rows,
-        response=response,
-    )
-
-
-def _doubts(kinds: Mapping[str, KindChoice], columns: Sequence[SurveyedColumn], n_rows: int) -> Iterator[Doubt | None]:
-    """Doubts about features whose kind is inferred, in the order of those of a table in memory."""
-    inferred = [each for each in columns if kinds[each.feature.name] is None]
-    yield from (each.doubt for each in inferred)
-    yield from (each.distinct.doubt(each.feature.name, n_rows, alone=len(columns) == 1) for each in inferred)
+    gaps = frozenset(number for number, column in enumerate(found.columns) if column.has_missing)
+    of_columns: dict[str, Any] = {"schema": Schema([each.feature for each in columns], scan.target, answers), "bins": tuple(bins)}
+    return SourceSummary(class_counts=cases, gaps=gaps, n_rows=found.n_rows, response=response, **of_columns)
 
 
 def _without_shares(summary: SourceSummary) -> SourceSummary:

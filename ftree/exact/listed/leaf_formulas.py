@@ -11,7 +11,7 @@
 | SQUARES | `squared_error` | centre and scale, in one row |
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import IntEnum
 from functools import reduce
 from typing import NamedTuple
@@ -25,15 +25,8 @@ from ftree.exact.listed.sums_as_classes import additive_loss, squared_error
 from ftree.exact.objectives import class_bits, costs, n_log2_n
 from ftree.exact.task import problem_counts
 
-
-class LeafKind(IntEnum):
-    """Kinds of formulas, as `native/depth_two.c` numbers them."""
-
-    ERRORS = 0
-    JOINT = 1
-    LOGS = 2
-    MATRIX = 3
-    SQUARES = 4
+# Kinds of formulas, as `native/depth_two.c` numbers them.
+LeafKind = IntEnum("LeafKind", "ERRORS JOINT LOGS MATRIX SQUARES", start=0)
 
 
 class LeafFormula(NamedTuple):
@@ -91,17 +84,14 @@ def _logs(problem: Problem, table: Floats, counts: Array) -> Floats:
         logs = table[0].take(cases.astype(np.int64)) - table[0].take(counts.astype(np.int64)).sum(axis=-1)
         return problem.charged(logs, cases)
     terms = (-n_log2_n_by_series(each) for each in np.moveaxis(counts, -1, 0))
-    bits = _added_in_order([n_log2_n_by_series(cases), *terms])
+    bits: Floats = reduce(np.add, terms, n_log2_n_by_series(cases))
     return problem.charged(problem.on_grid(np.maximum(bits, 0.0)), cases)
 
 
 def _matrix(problem: Problem, table: Floats, counts: Array) -> Floats:
-    charged = _added_in_order(counts[..., label, None] * own for label, own in enumerate(table))
-    return problem.charged(problem.on_grid(charged.min(axis=-1)), counts.sum(axis=-1))
-
-
-def _squares(problem: Problem, _: Floats, counts: Array) -> Floats:
-    return problem.leaf_costs(counts)
+    # Class by class, as the library does, since no product of matrices promises an order.
+    expected: Floats = reduce(np.add, (counts[..., label, None] * own for label, own in enumerate(table)))
+    return problem.charged(problem.on_grid(expected.min(axis=-1)), counts.sum(axis=-1))
 
 
 # What leaves with some counts (..., K) cost, penalties included, given the table of each kind.
@@ -110,14 +100,8 @@ COSTS: dict[LeafKind, Callable[[Problem, Floats, Array], Floats]] = {
     LeafKind.JOINT: _joint,
     LeafKind.LOGS: _logs,
     LeafKind.MATRIX: _matrix,
-    LeafKind.SQUARES: _squares,
+    LeafKind.SQUARES: lambda problem, _, counts: problem.leaf_costs(counts),
 }
-
-
-def _added_in_order(terms: Iterable[Floats]) -> Floats:
-    """The sum of terms one after another, as the library adds those of classes: no sum or product of arrays promises an order."""
-    answer: Floats = reduce(np.add, terms)
-    return answer
 
 
 def n_log2_n_by_series(n: Floats) -> Floats:
