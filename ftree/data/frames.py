@@ -12,8 +12,7 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import repeated
-from ftree._lib.messages import joined, nearest_name, short_repr, type_of
-from ftree._lib.user_warnings import warn_of
+from ftree._lib.messages import joined, nearest_name, short_repr, type_of, warn_of
 from ftree.data.columns import read_column, read_labels
 from ftree.data.doubts import Doubt
 from ftree.data.kinds import Kinds

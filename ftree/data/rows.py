@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ftree._lib.arrays import Array
-from ftree._lib.messages import joined, nearest_name, short_repr
-from ftree._lib.user_warnings import warn_of
+from ftree._lib.messages import joined, nearest_name, short_repr, warn_of
 from ftree.data.changes import recoded_columns
 from ftree.data.coding import array_of_labels, check_times, code_of, codes_alike, decode, encode_unchecked, require_finite
 from ftree.data.columns import Encoded, as_encoded, is_number_array, is_pandas_series, read_column

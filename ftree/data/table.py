@@ -12,8 +12,7 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple, require_boolean
-from ftree._lib.messages import short_repr
-from ftree._lib.user_warnings import warn_of
+from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
 from ftree.data.columns import Encoded, ReadColumn, is_number_array, read_column, read_labels
 from ftree.data.doubts import Doubt, chance_doubt, numbers_doubt, numeric_doubt, target_doubt

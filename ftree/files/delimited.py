@@ -14,8 +14,7 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.fields import require_one_of
-from ftree._lib.messages import joined, short_repr
-from ftree._lib.user_warnings import warn_of
+from ftree._lib.messages import joined, short_repr, warn_of
 from ftree.data.columns import Encoded
 from ftree.data.doubts import Doubt
 from ftree.data.frames import target_name

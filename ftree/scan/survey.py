@@ -9,8 +9,7 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr
-from ftree._lib.user_warnings import warn_of
+from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
 from ftree.data.frames import feature_names, target_name
