@@ -8,9 +8,16 @@ A table becomes a dataset in five steps:
     codes      coding.py     cells as codes of values or as floats, and back
     dataset    table.py      these steps for a column, and for a whole table; targets.py has those of its target
 
-They ask cells (values.py, times.py), which know nothing of columns. A `Dataset` has its fields in dataset_fields.py, the methods
+They ask cells (values.py, times.py), which know nothing of columns; doubts.py has the doubts of which users are warned. Arguments
+say how far a column is: `values` may have any form, `column: ReadColumn` is read, a `Column` has codes or numbers.
+
+A `Dataset` has its fields in dataset_fields.py, the methods
 that take rows in cases.py, those that change columns in changes.py, and those that make one in dataset.py. Rows to predict go
 through columns and codes (rows.py), and so do labelled rows in the codes of a tree (labelled.py).
+
+The three kinds of a column are closed, as nodes are: splitters, exports and C ask `Feature.kind` wherever codes differ from
+numbers. What may be added is another way to one of them: a type that `column_kind` reads as numbers, as `time` does, or as values
+in order. After a change run first, in `tests/data`, `test_one_rule.py`: a table in every form is one dataset.
 """
 
 from typing import TYPE_CHECKING

@@ -16,14 +16,7 @@ from typing import Any
 import numpy as np
 
 from ftree._lib.messages import joined, short_repr
-from ftree.data.columns import (
-    Encoded,
-    as_encoded,
-    is_number_array,
-    is_time_array,
-    known_counts,
-    read_column,
-)
+from ftree.data.columns import Encoded, ReadColumn, as_encoded, is_number_array, is_time_array, known_counts, read_column
 from ftree.data.times import (
     TEMPORAL,
     TIME_KINDS,
@@ -35,15 +28,7 @@ from ftree.data.times import (
     seconds,
     time_family,
 )
-from ftree.data.values import (
-    TRUTHS,
-    USUALLY_MISSING,
-    Column,
-    as_float,
-    missing_among,
-    number_or_time,
-    python_values,
-)
+from ftree.data.values import TRUTHS, USUALLY_MISSING, Column, as_float, missing_among, number_or_time, python_values
 from ftree.tree.formats import TimeKind
 from ftree.tree.response import require_finite_target
 from ftree.tree.schema import Feature, codes_of_texts, codes_of_values, is_hashable, names_of, printed
@@ -130,13 +115,13 @@ def smallest_integers(codes: Any, n_values: int) -> Column:
 
 
 def _codes(feature: Feature, values: Any, is_missing: missing_among) -> Column:
-    column = as_encoded(read_column(values), is_missing)
+    encoded = as_encoded(read_column(values), is_missing)
     unknown = feature.values.index(None) if None in feature.values else -1
-    if unknown < 0 and (in_turn := _codes_in_turn(feature, column, is_missing)) is not None:
+    if unknown < 0 and (in_turn := _codes_in_turn(feature, encoded, is_missing)) is not None:
         return in_turn
-    known = known_counts(feature.name, column, is_missing)
-    table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in column.values]
-    return column.take(smallest_integers([*table, unknown], len(feature.values)))
+    known = known_counts(feature.name, encoded, is_missing)
+    table = [code_of(feature, value) if is_hashable(value) and value in known else unknown for value in encoded.values]
+    return encoded.take(smallest_integers([*table, unknown], len(feature.values)))
 
 
 def _codes_in_turn(feature: Feature, column: Encoded, is_missing: missing_among) -> Column | None:
@@ -321,7 +306,7 @@ def require_measurements(name: str, column: Column) -> None:
     require_finite_target(name, column)
 
 
-def time_kind(column: Any, numbers: Column) -> TimeKind | None:
+def time_kind(column: ReadColumn, numbers: Column) -> TimeKind | None:
     """The kind of time for which the numbers of a column that is read stand; times that are all midnights are dates.
 
     None stands for plain numbers.
@@ -338,19 +323,20 @@ def time_kind(column: Any, numbers: Column) -> TimeKind | None:
     return "date" if found == "datetime" and not (numbers[known] % _DAY).any() else found
 
 
-def _kind_of_times(column: Any, known: Column) -> TimeKind | None:
+def _kind_of_times(column: ReadColumn, known: Column) -> TimeKind | None:
     if isinstance(column, TimesInUTC):
         return "datetime in UTC"
     if is_time_array(column):
         return "duration" if column.dtype.kind == "m" else "datetime"
     if not known.any():
         return None
-    cell = column.values[column.codes[known.argmax()]]
+    encoded = as_encoded(column)
+    cell = encoded.values[encoded.codes[known.argmax()]]
     family = time_family(number_or_time(cell) if isinstance(cell, str) else cell)
     return None if family is None else TIME_KINDS[family]
 
 
-def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequence[Column]) -> None:
+def check_times(features: Sequence[Feature], given: Sequence[ReadColumn], columns: Sequence[Column]) -> None:
     """Raise a ValueError for times where a numeric feature's numbers stand for another kind of time, or for plain numbers.
 
     >>> from datetime import time
@@ -358,9 +344,9 @@ def check_times(features: Sequence[Feature], given: Sequence[Any], columns: Sequ
     Traceback (most recent call last):
     ValueError: Values of 'born' must be dates, such as '2020-02-29', got datetime.time(3, 0) in row 0.
     """
-    for feature, values, column in zip(features, given, columns, strict=True):
-        known = np.zeros(0) if feature.kind != "numeric" or is_number_array(values) else ~np.isnan(column)
-        if known.any() and not may_stand_for(_kind_of_times(values, known), feature.time):
+    for feature, column, coded in zip(features, given, columns, strict=True):
+        known = np.zeros(0) if feature.kind != "numeric" or is_number_array(column) else ~np.isnan(coded)
+        if known.any() and not may_stand_for(_kind_of_times(column, known), feature.time):
             row = int(known.argmax())
-            got = f"{short_repr(python_values(values)[row])} in row {row}"
+            got = f"{short_repr(python_values(column)[row])} in row {row}"
             raise ValueError(f"Values of {short_repr(feature.name)} must be {TIMES_IN_WORDS[feature.time]}, got {got}.")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from attrs import evolve, frozen
@@ -81,10 +81,10 @@ class Encoded:
 
 
 # A column that is read, before it has a kind.
-RawColumn: TypeAlias = Array | TimesInUTC | Encoded
+ReadColumn: TypeAlias = Array | TimesInUTC | Encoded
 
 
-def read_column(values: Any) -> RawColumn:
+def read_column(values: Any) -> ReadColumn:
     """A column as an array of numbers or times (masked where null), or as `Encoded`; one that is read is unchanged.
 
     >>> read_column(np.array([1, 2])), read_column(np.array([True, False])).values, read_column(["b", None, "b"]).codes
@@ -113,7 +113,7 @@ def read_labels(name: str, values: Any) -> Encoded:
     return as_encoded(read_column(as_column(name, values)))
 
 
-def is_number_array(values: Any) -> bool:
+def is_number_array(values: Any) -> TypeGuard[Array]:
     """Whether values are a numpy array (or a series that holds one) of integers or floats.
 
     >>> is_number_array(np.array([1.5])), is_number_array(np.array([True])), is_number_array([1.5])
@@ -122,7 +122,7 @@ def is_number_array(values: Any) -> bool:
     return _dtype_kind(values) in "iuf"
 
 
-def is_time_array(values: Any) -> bool:
+def is_time_array(values: Any) -> TypeGuard[Array]:
     """Whether values are a numpy array (or a series that holds one) of times or durations.
 
     >>> is_time_array(np.array(["2020-01-01"], "M8[D]")), is_time_array(np.array([1]))
@@ -138,7 +138,7 @@ def _dtype_kind(values: Any) -> str:
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 
 
-def _of_array(array: Any) -> RawColumn:
+def _of_array(array: Any) -> ReadColumn:
     read: Array = array
     if array.dtype.kind in "iufmM":
         return read
@@ -146,7 +146,7 @@ def _of_array(array: Any) -> RawColumn:
     return encoded_values(python_values(array)) if encode is None else encode(array)
 
 
-def _of_cells(values: Any) -> RawColumn:
+def _of_cells(values: Any) -> ReadColumn:
     """Shorter floats of numpy as an array of their type, which is compared as such; other cells as `Encoded`."""
     cells = values if isinstance(values, (list, tuple)) else python_values(values)
     kinds = set(map(type, cells)) - {type(None)}
@@ -224,7 +224,7 @@ def _hashes(texts: Array) -> Array:
     return hashes
 
 
-def as_encoded(column: RawColumn, is_missing: missing_among = ALWAYS_MISSING) -> Encoded:
+def as_encoded(column: ReadColumn, is_missing: missing_among = ALWAYS_MISSING) -> Encoded:
     """A column that is read as `Encoded`; listed numbers of an array are null.
 
     >>> as_encoded(np.array([-999, 1]), missing_among([-999])).tolist()
@@ -237,7 +237,7 @@ def as_encoded(column: RawColumn, is_missing: missing_among = ALWAYS_MISSING) ->
     return encoded_values(python_values(column))
 
 
-def known_counts(name: str, column: RawColumn, is_missing: missing_among) -> dict[Hashable, int]:
+def known_counts(name: str, column: ReadColumn, is_missing: missing_among) -> dict[Hashable, int]:
     """The number of rows of each known value of a column that is read; equal values, such as True and 1, are one.
 
     Raises a TypeError for a value that is not hashable.

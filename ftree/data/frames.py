@@ -12,9 +12,10 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.fields import repeated
-from ftree._lib.messages import joined, nearest_name, short_repr, type_of
+from ftree._lib.messages import joined, nearest_name, short_repr, type_of, warn_of
 from ftree.data.columns import read_column, read_labels
-from ftree.data.kinds import Doubt, Kinds, warn_of
+from ftree.data.doubts import Doubt
+from ftree.data.kinds import Kinds
 from ftree.data.values import is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
 
@@ -171,7 +172,9 @@ def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bo
     cells = python_values(read_column(table.column(ROW_NAMES)))
     if len(set(cells)) < len(cells):
         return False
-    warn_of([Doubt(ROW_NAMES, "row names")])
+    remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
+    text = f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"
+    warn_of([Doubt("row names", ROW_NAMES, text)])
     return True
 
 

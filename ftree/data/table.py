@@ -4,7 +4,7 @@ The way of a column: `read_column` (`columns`) makes one of two forms of it, `co
 `encode` (`coding`) writes its cells in codes or numbers. `code_column` goes it.
 """
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -12,22 +12,11 @@ from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import as_tuple, require_boolean
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
-from ftree.data.columns import Encoded, RawColumn, is_number_array, read_column, read_labels
-from ftree.data.kinds import (
-    Doubt,
-    KindChoice,
-    Kinds,
-    chance_doubt,
-    column_kind,
-    is_text_kind,
-    numbers_doubt,
-    numeric_doubt,
-    target_doubt,
-    warn_of,
-    with_times,
-)
+from ftree.data.columns import Encoded, ReadColumn, is_number_array, read_column, read_labels
+from ftree.data.doubts import Doubt, chance_doubt, numbers_doubt, numeric_doubt, target_doubt
+from ftree.data.kinds import KindChoice, Kinds, column_kind, is_text_kind, with_times
 from ftree.data.targets import (
     ResponseChoice,
     coded_target,
@@ -36,16 +25,7 @@ from ftree.data.targets import (
     rows_with_label,
     split_off_further_targets,
 )
-from ftree.data.values import (
-    ALWAYS_MISSING,
-    Column,
-    as_column,
-    as_float,
-    in_order,
-    missing_among,
-    number_or_time,
-    python_values,
-)
+from ftree.data.values import ALWAYS_MISSING, Column, as_column, as_float, in_order, missing_among, number_or_time, python_values
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 WeightsKind: TypeAlias = Literal["counts", "importances"]
@@ -111,8 +91,9 @@ def code_table(
     labels = labels if is_text_kind(classes) else with_times(labels, is_missing)
     own_classes, own_response, answers = coded_target(target, labels, is_missing, classes, chosen, further)
     schema = Schema(features, target, own_classes, response=own_response)
-    doubt = _doubt_of_target(schema, answers, response) if classes is None else None
-    _warn([each for each in coded if wanted[each.feature.name] is None], len(coded), doubt, answers if weights is None else None)
+    doubt = doubt_of_target(schema, answers, len(answers), response) if classes is None else None
+    inferred = [each for each in coded if wanted[each.feature.name] is None]
+    warn_of(_doubts(inferred, len(coded), doubt, answers if weights is None else None))
     return {
         "schema": schema,
         "columns": cells,
@@ -156,7 +137,7 @@ class CodedColumn:
     doubt: Doubt | None
 
 
-def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
+def code_column(name: str, column: ReadColumn, wanted: KindChoice, is_missing: missing_among) -> CodedColumn:
     """The kind of a column that is read, chosen or inferred, and its cells in codes of that kind; infinity is allowed.
 
     >>> coded = code_column("day", read_column(["2020-02-29", "?"]), None, missing_among(["?"]))
@@ -171,34 +152,37 @@ def code_column(name: str, column: RawColumn, wanted: KindChoice, is_missing: mi
     return CodedColumn(feature, cells, Origin(name, decided.reason, taken_for_missing(column, cells)), decided.doubt)
 
 
-def taken_for_missing(values: RawColumn, column: Column) -> tuple[Hashable, ...]:
+def taken_for_missing(column: ReadColumn, coded: Column) -> tuple[Hashable, ...]:
     """The values of a column that is read where the coded column has none; None stands for every null, NaN and masked cell.
 
     >>> taken_for_missing(read_column(["a", "?", None, float("nan")]), np.array([0, -1, -1, -1]))
     (None, '?')
     """
-    least = column.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
-    if not least < 0 if column.dtype.kind != "f" else not np.isnan(least):
+    least = coded.min(initial=0)  # a tenth of the time of a mask; NaN if there is one
+    if not least < 0 if coded.dtype.kind != "f" else not np.isnan(least):
         return ()
-    there = values[np.flatnonzero(missing_cells(column))]
+    there = column[np.flatnonzero(missing_cells(coded))]
     return in_order({None if ALWAYS_MISSING(cell) else cell for cell in python_values(there)})
 
 
-def _doubt_of_target(schema: Schema, answers: Column, choice: ResponseChoice) -> Doubt | None:
+def doubt_of_target(schema: Schema, answers: Column, n_rows: int, choice: ResponseChoice) -> Doubt | None:
+    """A doubt about the classes of a schema, or about the numbers that its target has in so many rows."""
     if schema.has_classes:
-        return target_doubt(schema.target, len(answers), schema.classes)
-    return numbers_doubt(schema.target, answers, schema.response, choice)
+        return target_doubt(schema.target, n_rows, schema.classes)
+    return numbers_doubt(schema.target, np.unique(answers), n_rows, schema.response, choice)
 
 
-def _warn(inferred: Sequence[CodedColumn], n_columns: int, of_target: Doubt | None, answers: Column | None) -> None:
-    """Warn of doubts about features and the target; `answers`, of rows that count once, also of what features tell by chance."""
-    warn_of(each.doubt for each in inferred)
+def _doubts(
+    inferred: Sequence[CodedColumn], n_columns: int, of_target: Doubt | None, answers: Column | None
+) -> Iterator[Doubt | None]:
+    """Doubts about features and the target; by `answers`, of rows that count once, also about what features tell by chance."""
+    yield from (each.doubt for each in inferred)
     numeric = [each for each in inferred if each.feature.kind == "numeric"]
-    warn_of(numeric_doubt(each.feature.name, each.cells, alone=n_columns == 1) for each in numeric)
-    warn_of([of_target])
+    yield from (numeric_doubt(each.feature.name, each.cells, may_number_rows=n_columns > 1) for each in numeric)
+    yield of_target
     if answers is not None:
         nominal = [each for each in inferred if each.feature.kind == "nominal" and not each.doubt]
-        warn_of(chance_doubt(each.feature, each.cells, answers) for each in nominal)
+        yield from (chance_doubt(each.feature, each.cells, answers) for each in nominal)
 
 
 def weights_of_kind(weights: Any, kind: Any) -> Column | None:
@@ -246,7 +230,7 @@ def row_weights(weights: Any) -> Column | None:
     return array.astype(np.int64 if array.dtype.kind in "iub" else np.float64)
 
 
-def _check_lengths(columns: Mapping[str, RawColumn], labels: Encoded, weights: Any) -> None:
+def _check_lengths(columns: Mapping[str, ReadColumn], labels: Encoded, weights: Any) -> None:
     if not len(labels):
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():

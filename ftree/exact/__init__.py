@@ -37,11 +37,16 @@
 
 | to add | change | test in `tests/exact` |
 |---|---|---|
-| an objective | `objectives.py`: a function of counts, with `least` or `class_weights` for bounds | `test_optimal.py` |
-| its costs in C | a kind in `listed/leaf_formulas.py` and in `native/depth_two.c` | `test_items.py`, `test_shallow_trees.py` |
-| a lower bound | `listed/bounds.py`, then `_deep` or `_by_node` of `branch_and_bound.py` | a property in `test_lower_bounds.py` |
+| an objective | `objectives.py`: a function of counts, with `least` or `class_weights` for bounds | `drawn_problems.objectives` |
+| | its name below, in `docs/reference/exact.rst` and the table of `docs/optimal.md` | `test_objectives.py` |
+| | `_objective` of `ahead_by_policy.py`, if it is an impurity times cases | `test_ahead.py` |
+| its costs in C | `listed/leaf_formulas.py`: `LeafKind`, `COSTS`, `formula_of` | `BY_FORMULA` of `test_shallow_trees.py` |
+| | the enumerator and `before_penalty` of `native/depth_two.c`; build the library | `test_items.py`, `tests/native` |
+| a lower bound | `listed/bounds.py`: its lemma with a proof, a line of the table | a property in `test_lower_bounds.py` |
+| | its use in `_deep`, `_deeper` or `_by_node` of `branch_and_bound.py` | `test_branch_and_bound.py`, `test_optimal.py` |
+| | what it excludes among the twelve rows of `optimal_search.md`, which runs as a test | `pytest docs/explanation` |
 | such a bound of cuts | `tests/exact/plain_sorted_trees.py`, then `native/sorted_trees.c` | `test_all_cuts.py` |
-| a limit of leaves | as `min_leaf`: `SearchTask`, `Problem.charged`, `leaf_costs` of `shallow_trees.py`, C | `test_problem.py` |
+| a limit of leaves | as `min_leaf`: `SearchTask`, `Problem.charged`, `LeafTerms` and `of_errors` in C | `test_problem.py` |
 | | `ranked_table` returns None for it, and `bounds.py` says which lemmas hold | `test_lower_bounds.py` |
 | a kind of split | a method `candidates` of its splitter | `test_candidates.py` |
 | a response without classes | nothing: `listed/sums_as_classes.py` asks for its sums and its loss | `test_sums.py` |

@@ -235,8 +235,7 @@ def prepared_rows(dataset: Dataset, missing: Any) -> Dataset:
     """
     policy = as_missing_policy(missing)
     if not isinstance(policy, as_branch | as_value):
-        reason = "Use one of these two."
-        message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. {reason}"
+        message = f"missing must be as_branch() or as_value(), got {name_of(policy)}. Use one of these two."
         raise ValueError(message)  # noqa: TRY004  # it is a policy too, but not a supported one
     rows = rows_with_weight(dataset)
     if isinstance(policy, as_branch):

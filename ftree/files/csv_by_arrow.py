@@ -1,7 +1,12 @@
 """Delimited files by pyarrow, block by block, as long as Python's reader would read them alike.
 
-Readers differ in ragged lines, stray quotes, blank records, comments and lone carriage returns. A file with any of them is
-`Irregular`, and is left to Python's reader.
+A file that readers may read differently is `Irregular`, and is left to Python's reader, as small files and decimal commas are:
+
+    _reading                the first records are wrong or too few, names are missing or equal, or the delimiter is a rare one
+    _blocks                 a record is very long, most likely since a quote is not closed
+    _check_regular          lone carriage returns, null bytes, a byte order mark, comments, or quotes inside of cells
+    _parts                  what pyarrow refuses: a line of another length, text that is not UTF-8
+    _check_no_blank_record  a record of blank cells only
 """
 
 from codecs import BOM_UTF8

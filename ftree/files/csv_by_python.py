@@ -189,15 +189,16 @@ def _without_blanks_after_quotes(lines: Iterable[str], delimiter: str) -> Iterat
     A quote that stands twice in a quoted cell does not close it. A cell may end in a later line.
     """
     mark, text = re.escape(delimiter[0]), '(?:[^"]|"")*'
-    opened = rf'(?<![^{mark}]){" *" * delimiter.endswith(" ")}"'
-    end = rf'{text}"(?!")', rf"(?:[ \t]+(?={mark}|[\r\n]*$))?"
-    rest, cell = re.compile("({}){}".format(*end)), re.compile(f"({opened}{end[0]}){end[1]}|({opened}{text}$)")
+    opening = rf'(?<![^{mark}]){" *" * delimiter.endswith(" ")}"'  # after a delimiter, or where the line begins
+    closed, blanks = rf'{text}"(?!")', rf"(?:[ \t]+(?={mark}|[\r\n]*$))?"
+    rest_of_cell = re.compile(f"(?P<kept>{closed}){blanks}")
+    cell = re.compile(f"(?P<kept>{opening}{closed}){blanks}|(?P<open>{opening}{text}$)")
     is_open = False
     for line in lines:
-        ended = rest.match(line) if is_open else None
-        if is_open and ended is None:
+        end = rest_of_cell.match(line) if is_open else None
+        if is_open and end is None:
             yield line
             continue
-        before, after = ("", line) if ended is None else (ended[1], line[ended.end() :])
-        is_open = any(match[2] for match in cell.finditer(after))
-        yield before + cell.sub(lambda match: match[1] or match[2], after)
+        before, after = ("", line) if end is None else (end["kept"], line[end.end() :])
+        is_open = any(each["open"] for each in cell.finditer(after))
+        yield before + cell.sub(lambda each: each["kept"] or each["open"], after)

@@ -14,10 +14,11 @@ from typing import Any
 from attrs import field, frozen
 
 from ftree._lib.fields import require_one_of
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import joined, short_repr, warn_of
 from ftree.data.columns import Encoded
+from ftree.data.doubts import Doubt
 from ftree.data.frames import target_name
-from ftree.data.kinds import Doubt, Kinds, is_text_kind, warn_of
+from ftree.data.kinds import Kinds, is_text_kind
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
@@ -102,8 +103,9 @@ def _check(options: CsvOptions) -> None:
 
 def _doubt_of_names(names: list[str]) -> Doubt | None:
     """A header with more numbers than texts is probably a row."""
-    in_doubt = 2 * sum(map(reads_as_number, names)) > len(names)
-    return Doubt(joined(names, at_most=5), "a row as names") if in_doubt else None
+    in_doubt, shown = 2 * sum(map(reads_as_number, names)) > len(names), joined(names, at_most=5)
+    text = f"The first line was taken for names, {shown}. If it is a row, write header=False."
+    return Doubt("a row as names", shown, text) if in_doubt else None
 
 
 def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str], in_doubt: Collection[str]) -> list[Doubt]:
@@ -111,7 +113,12 @@ def _doubts_of_codes(source: InputFile, layout: CsvLayout, names: Sequence[str],
     records = read_records(source, layout, lambda records: list(islice(records, layout.header is True, _FIRST_ROWS)))
     cells = dict(zip(names, zip_longest(*(cells for _, cells in records), fillvalue=""), strict=False))
     codes = [(name, next(filter(_CODE.fullmatch, cells[name]), None)) for name in in_doubt]
-    return [Doubt(name, "a code", code=code) for name, code in codes if code]
+    return [Doubt("a code", name, _text_of_code(name, code)) for name, code in codes if code]
+
+
+def _text_of_code(name: str, code: str) -> str:
+    remedy = f"If it is a code, give kinds={{{name!r}: 'nominal'}}."
+    return f"Feature {name!r} is numeric, and {code!r} is read as a number. {remedy}"
 
 
 def _has_text(column: Any) -> bool:

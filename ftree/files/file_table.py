@@ -29,10 +29,14 @@ class FileTable:
         return [self._origin(origin) if origin.name in self.texts else origin for origin in origins]
 
     def schema(self, inferred: Schema, *, keep_classes: bool) -> Schema:
-        """The schema with the declared values of nominal features, and with the declared classes unless others are given."""
-        features = [self._feature(feature) for feature in inferred.features]
-        classes = inferred.classes if keep_classes else self.declared.get(inferred.target, inferred.classes)
-        return Schema(features, inferred.target, classes)
+        """The schema with the declared values of nominal features, and with the declared classes unless others are given.
+
+        A target without classes keeps its response.
+        """
+        declared = evolve(inferred, features=[self._feature(feature) for feature in inferred.features])
+        if keep_classes or not inferred.has_classes or inferred.target not in self.declared:
+            return declared
+        return evolve(declared, classes=self.declared[inferred.target])
 
     def _origin(self, origin: Origin) -> Origin:
         reason = "numbers" if origin.reason.startswith("numbers of type") else origin.reason

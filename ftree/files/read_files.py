@@ -1,20 +1,48 @@
-"""A file of any format as columns: the suffix determines the format, and each format has a file with its function."""
+"""A file of any format as columns: `FORMATS` has the suffixes of each format, and its reader.
+
+To add a format, write its reader in a file of its own, or in `typed_files` if a library of frames has it; a line of `FORMATS`;
+its name in `FileFormat` of `data/dataset.py` and in the docstring of `Dataset.read`, and a file in `tests/files/test_read.py`.
+"""
 
 import zlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from attrs import fields
 
+from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr
 from ftree.data.targets import ResponseChoice, options_of_chosen, response_chosen
 from ftree.files.arff import read_arff
 from ftree.files.delimited import CsvOptions, read_delimited
 from ftree.files.file_table import FileTable
 from ftree.files.json_lines import read_json_lines
-from ftree.files.sources import InputFile, format_of, in_utf_8, sources_of
+from ftree.files.sources import REMEDIES, InputFile, in_utf_8, sources_of
 from ftree.files.typed_files import read_typed
 
+
+def _read_csv(sources: Sequence[InputFile], missing: Any, options: CsvOptions, **choices: Any) -> FileTable:
+    texts = sources if options.encoding is None else [in_utf_8(source, options.encoding) for source in sources]
+    return read_delimited(texts, options, missing, **choices)
+
+
+class Format(NamedTuple):
+    """The suffixes of files, and a reader of files and the values that mean missing; `of_cells`, also of options and choices."""
+
+    suffixes: tuple[str, ...]
+    read: Callable[..., FileTable]
+    of_cells: bool = False
+
+
+FORMATS = {
+    "csv": Format(("csv", "tsv", "tab", "txt", "data"), _read_csv, of_cells=True),
+    "parquet": Format(("parquet", "pq"), partial(read_typed, kind="parquet")),
+    "arrow": Format(("arrow", "feather", "ipc"), partial(read_typed, kind="arrow")),
+    "jsonl": Format(("jsonl", "ndjson"), read_json_lines),
+    "arff": Format(("arff",), read_arff),
+}
+_FORMAT_OF = {suffix: name for name, each in FORMATS.items() for suffix in each.suffixes}
 # What to do in place of options that other readers have.
 _OTHER_OPTIONS = {
     **dict.fromkeys(("sep", "delim_whitespace"), "Give delimiter=."),
@@ -50,7 +78,12 @@ def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **
     sources = sources_of(path)
     found = format_of(sources, kind)
     try:
-        return _read(sources, found, options, missing, choices)
+        if FORMATS[found].of_cells:
+            return FORMATS[found].read(sources, missing, options=options, **choices)
+        if options != CsvOptions():
+            names = joined(attribute.name for attribute in fields(CsvOptions))
+            raise ValueError(f"{names} must be omitted for a file that is {found}, got {options}.")
+        return FORMATS[found].read(sources, missing)
     except (EOFError, zlib.error, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
@@ -58,15 +91,20 @@ def read_file(path: Any, kind: str | None, options: CsvOptions, missing: Any, **
         raise ValueError(message) from error
 
 
-def _read(sources: list[InputFile], found: str, options: CsvOptions, missing: Any, choices: Mapping[str, Any]) -> FileTable:
-    if found == "csv":
-        texts = sources if options.encoding is None else [in_utf_8(source, options.encoding) for source in sources]
-        return read_delimited(texts, options, missing, **choices)
-    if options != CsvOptions():
-        names = joined(attribute.name for attribute in fields(CsvOptions))
-        raise ValueError(f"{names} must be omitted for a file that is {found}, got {options}.")
-    if found == "arff":
-        return read_arff(sources, missing)
-    if found == "jsonl":
-        return read_json_lines(sources, missing)
-    return read_typed(sources, found, missing)
+def format_of(sources: Sequence[InputFile], wanted: str | None) -> str:
+    """The format `wanted`, or that of the files' suffix, which all must share.
+
+    Raises a ValueError for an unknown format or suffix.
+
+    >>> format_of(sources_of(b""), "parquet")
+    'parquet'
+    """
+    if wanted is not None:
+        require_one_of("format", wanted, sorted(FORMATS))
+        return wanted
+    formats = {_FORMAT_OF.get(source.suffix) for source in sources}
+    if None in formats or len(formats) > 1:
+        strange = next((source for source in sources if source.suffix not in _FORMAT_OF), sources[-1])
+        suffixes, remedy = joined(f".{suffix}" for suffix in _FORMAT_OF), REMEDIES.get(strange.suffix, "Or give format=.")
+        raise ValueError(f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. {remedy}")
+    return str(formats.pop())

@@ -15,22 +15,12 @@ from typing import IO, Any
 
 from attrs import evolve, frozen
 
-from ftree._lib.fields import require_one_of
-from ftree._lib.messages import how_to_install, joined, short_repr
+from ftree._lib.messages import how_to_install, short_repr
 
-_SUFFIXES = {
-    "csv": ("csv", "tsv", "tab", "txt", "data"),
-    "parquet": ("parquet", "pq"),
-    "arrow": ("arrow", "feather", "ipc"),
-    "jsonl": ("jsonl", "ndjson"),
-    "arff": ("arff",),
-}
-# The format of each suffix of a file.
-FORMATS = {suffix: name for name, suffixes in _SUFFIXES.items() for suffix in suffixes}
 _COMPRESSED = (".gz", ".zst")
 _SHEET, _UNPACKED = "Read it by pandas, and give the frame to from_frame.", "Decompress it, or give {} and format=."
 # What to do about files that the library does not read, by suffix.
-_REMEDIES = {
+REMEDIES = {
     **dict.fromkeys(("xlsx", "xls", "ods", "sav", "dta"), _SHEET),
     "xz": _UNPACKED.format("lzma.open(path)"),
     "bz2": _UNPACKED.format("bz2.open(path)"),
@@ -57,7 +47,7 @@ class InputFile:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
         except UnicodeDecodeError as error:
-            remedy = _REMEDIES.get(self.suffix, "Write encoding='latin-1', or whatever its encoding is.")
+            remedy = REMEDIES.get(self.suffix, "Write encoding='latin-1', or whatever its encoding is.")
             raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. {remedy}") from None
 
     def __str__(self) -> str:
@@ -121,25 +111,6 @@ def paths_of(path: str | PathLike[str]) -> list[Path]:
     if not found:
         raise FileNotFoundError(f"path must match at least one file, got {text!r}, which matches no file below {Path.cwd()}.")
     return found
-
-
-def format_of(sources: list[InputFile], wanted: str | None) -> str:
-    """The format `wanted`, or that of the files' suffix, which all must share.
-
-    Raises a ValueError for an unknown format or suffix.
-
-    >>> format_of(sources_of(b""), "parquet")
-    'parquet'
-    """
-    if wanted is not None:
-        require_one_of("format", wanted, sorted(_SUFFIXES))
-        return wanted
-    formats = {FORMATS.get(source.suffix) for source in sources}
-    if None in formats or len(formats) > 1:
-        strange = next((source for source in sources if source.suffix not in FORMATS), sources[-1])
-        suffixes, remedy = joined(f".{suffix}" for suffix in FORMATS), _REMEDIES.get(strange.suffix, "Or give format=.")
-        raise ValueError(f"A file's name must end in one of {suffixes}, all alike, got {strange.name!r}. {remedy}")
-    return str(formats.pop())
 
 
 def _of_path(path: Path) -> InputFile:

@@ -1,6 +1,8 @@
 """Parquet and Arrow (Feather) files, whose columns have types; pyarrow reads them, or polars where it is not installed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from typing import IO, Any
 
@@ -11,45 +13,45 @@ from ftree.files.file_table import FileTable
 from ftree.files.sources import InputFile, check_same_columns
 
 
-def read_typed(sources: Sequence[InputFile], kind: str, missing: Any) -> FileTable:
-    """The columns of Parquet or Arrow files with the same columns, one file below the other."""
+def read_typed(sources: Sequence[InputFile], missing: Any, *, kind: str) -> FileTable:
+    """The columns of files with the same columns, one file below the other, of a kind that `_READERS` has."""
     series = _columns([as_frame(_frame(source, kind)) for source in sources], sources)
     # One by one, so that the library's memory for a column is free before the next one is read.
     return FileTable({name: read_column(series.pop(name)) for name in list(series)}, missing)
 
 
 def _frame(source: InputFile, kind: str) -> Any:
-    reader = next((read for name, read in _READERS.items() if find_spec(name)), None)
+    reader = next((read for library, read in _READERS[kind].items() if find_spec(library)), None)
     if reader is None:
         raise ModuleNotFoundError(f"{source} needs pyarrow or polars, and neither is installed. {how_to_install('files')}")
     with source.open() as file:
         try:
-            return reader(file, kind)
+            return reader(file)
         except Exception as error:  # each library has its own
             reason = " ".join(str(error).split()).rstrip(".")
             raise ValueError(f"{source} must be a file of the format {kind!r}, got one that cannot be read: {reason}.") from error
 
 
-def _by_pyarrow(file: IO[bytes], kind: str) -> Any:
-    from pyarrow import feather, parquet  # noqa: PLC0415  # loaded for such files only
-
-    if kind == "parquet":
-        # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
-        with parquet.ParquetFile(file) as opened:
-            table = opened.read()
-    else:
-        table = feather.read_table(file)
+def _by_pyarrow(read: Callable[[IO[bytes]], Any], file: IO[bytes]) -> Any:
+    table = read(file)
     table.validate(full=True)  # positions and lengths of a damaged file lead outside of its memory, its texts may be none
     return table
 
 
-def _by_polars(file: IO[bytes], kind: str) -> Any:
-    import polars as pl  # noqa: PLC0415  # as above
+def _parquet(file: IO[bytes]) -> Any:
+    # Chunks are those of the file, and one chunk is not copied; `read_table` makes more of them.
+    with import_module("pyarrow.parquet").ParquetFile(file) as opened:
+        return opened.read()
 
-    return pl.read_parquet(file) if kind == "parquet" else pl.read_ipc(file)
 
-
-_READERS = {"pyarrow": _by_pyarrow, "polars": _by_polars}
+# The readers of each kind of file, by the libraries that have them, the preferred one first.
+_READERS: dict[str, dict[str, Callable[[IO[bytes]], Any]]] = {
+    "parquet": {"pyarrow": partial(_by_pyarrow, _parquet), "polars": lambda file: import_module("polars").read_parquet(file)},
+    "arrow": {
+        "pyarrow": partial(_by_pyarrow, lambda file: import_module("pyarrow.feather").read_table(file)),
+        "polars": lambda file: import_module("polars").read_ipc(file),
+    },
+}
 
 
 def _columns(frames: Sequence[Any], sources: Sequence[InputFile]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from ftree.native.signatures import (
     STRUCTS as STRUCTS,
     TABLE_NODE as TABLE_NODE,
     TABLE_SIZES as TABLE_SIZES,
+    LEAF_TERMS as LEAF_TERMS,
     TREES_KNOWN as TREES_KNOWN,
     Argument,
     arguments_of,

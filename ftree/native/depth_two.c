@@ -15,8 +15,8 @@
 /* What leaves cost. `costs` (rows, width) has the weights of classes, in one row, for ERRORS; the costs of all counts
    of two classes, penalties included, for JOINT; n log2(n) for LOGS, in one row, which is empty where it is computed; a
    matrix (K, width) for MATRIX, whose cheapest column counts; centre and scale, in one row, for SQUARES, of three sums
-   in place of classes. A leaf with a case costs a penalty as well, and is refused with fewer than the least cases.
-   Costs are multiples of a step. */
+   in place of classes. `LeafTerms` has the kind and the rest: a leaf with a case costs a penalty as well, and is refused
+   with fewer than the least cases. Costs are multiples of a step. */
 enum { ERRORS, JOINT, LOGS, MATRIX, SQUARES };
 typedef struct {
     int64_t kind;
@@ -290,10 +290,10 @@ INLINE double by_pairs(Pairs in, Splits splits, const Leaves *by, RoomForLeaves 
 /* The first split of the best tree of depth two, or -1 for a leaf; `best` (1,) gets its cost. `counts`, `low_high` and
    `cells` are room. */
 FTREE_API int64_t ftree_depth_two(const double *pairs, const double *total, const int64_t *wide, const double *prices,
-                                  int64_t kind, double penalty, double least, double step, const double *costs, double *counts,
-                                  double *low_high, double *cells, double *best, int64_t k, int64_t n, int64_t e, int64_t x)
+                                  const LeafTerms *leaves, const double *costs, double *counts, double *low_high, double *cells,
+                                  double *best, int64_t k, int64_t n, int64_t e, int64_t x)
 {
-    Leaves by = {.kind = kind, .penalty = penalty, .least = least, .step = step, .costs = costs, .width = x};
+    Leaves by = {leaves->kind, leaves->penalty, leaves->least, leaves->step, costs, x};
     RoomForLeaves room = {counts, low_high, low_high + n, cells};
     int64_t chosen;
     *best = by_pairs((Pairs){pairs, total, k, n}, (Splits){wide, prices, wide[0], e - 1}, &by, room, &chosen);
@@ -356,12 +356,12 @@ static double cost_of_split(Triples triples, Pairs in, int64_t split, const Term
    without it. Splits are examined in `order`; those whose `bound` (c,) is not below the best cost are skipped. Other
    arguments that are written are room. */
 FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, const double *total, const int64_t *order,
-                                    const double *bound, double *two, const int64_t *wide, const double *prices, int64_t kind,
-                                    double penalty, double least, double step, const double *costs, double *counts,
-                                    double *low_high, double *cells, double *own, double *rest, double *sums, double *best,
-                                    int64_t n, int64_t k, int64_t p, int64_t o, int64_t e, int64_t x)
+                                    const double *bound, double *two, const int64_t *wide, const double *prices,
+                                    const LeafTerms *leaves, const double *costs, double *counts, double *low_high,
+                                    double *cells, double *own, double *rest, double *sums, double *best, int64_t n, int64_t k,
+                                    int64_t p, int64_t o, int64_t e, int64_t x)
 {
-    Leaves by = {.kind = kind, .penalty = penalty, .least = least, .step = step, .costs = costs, .width = x};
+    Leaves by = {leaves->kind, leaves->penalty, leaves->least, leaves->step, costs, x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};
     double lowest = INFINITY;
     int64_t chosen = -1;

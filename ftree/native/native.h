@@ -98,6 +98,12 @@ typedef struct {
     double most_states;
 } TreesKnown;
 
+/* What leaves cost: a kind of `depth_two.c`, the penalty of a leaf with a case, the least cases, and the step of costs. */
+typedef struct {
+    int64_t kind;
+    double penalty, least, step;
+} LeafTerms;
+
 /* Cells of rows: of line l and row r at `l * by_line + r * by_row`; NaN where missing. */
 typedef struct {
     const double *cells;

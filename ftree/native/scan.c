@@ -36,21 +36,21 @@ FTREE_API int64_t ftree_bin_codes(const double *numbers, const double *edges, do
 }
 
 /* What a class adds to the impurity of a side, and the impurity times the weight of all its classes. */
-INLINE double term(double count, bool by_entropy)
+INLINE double term(double count, int64_t impurity)
 {
-    if (!by_entropy) return count * count;
+    if (impurity != ENTROPY) return count * count;
     return count > 0 ? count * log_2(count) : 0.0;
 }
 
-INLINE double impure_weight(double weight, double terms, bool by_entropy)
+INLINE double impure_weight(double weight, double terms, int64_t impurity)
 {
     if (!(weight > 0)) return 0.0;
-    return by_entropy ? weight * log_2(weight) - terms : weight - terms / weight;
+    return impurity == ENTROPY ? weight * log_2(weight) - terms : weight - terms / weight;
 }
 
 /* Fill the largest gain (n,) at the corners of ranges, where each class of the cases `within` (n, k) goes to the `left`
-   (n, k) or the `right` (n, k): by entropy in bits, else by Gini. `terms` (4, k) is room. */
-FTREE_API int64_t ftree_corner_bounds(const double *left, const double *within, const double *right, int64_t by_entropy,
+   (n, k) or the `right` (n, k): by ENTROPY in bits, or by GINI. `terms` (4, k) is room. */
+FTREE_API int64_t ftree_corner_bounds(const double *left, const double *within, const double *right, int64_t impurity,
                                       double *terms, double *bounds, int64_t n, int64_t k)
 {
     double *least_left = terms;
@@ -62,11 +62,11 @@ FTREE_API int64_t ftree_corner_bounds(const double *left, const double *within, 
         for (int64_t c = 0; c < k; c++) {
             double all = left[c] + within[c] + right[c];
             total += all;
-            of_all += term(all, by_entropy);
-            least_left[c] = term(left[c], by_entropy);
-            most_left[c] = term(left[c] + within[c], by_entropy);
-            least_right[c] = term(right[c], by_entropy);
-            most_right[c] = term(right[c] + within[c], by_entropy);
+            of_all += term(all, impurity);
+            least_left[c] = term(left[c], impurity);
+            most_left[c] = term(left[c] + within[c], impurity);
+            least_right[c] = term(right[c], impurity);
+            most_right[c] = term(right[c] + within[c], impurity);
         }
         for (int64_t corner = 0; corner < (int64_t)1 << k; corner++) {
             double below[2] = {0.0, 0.0};
@@ -78,10 +78,10 @@ FTREE_API int64_t ftree_corner_bounds(const double *left, const double *within, 
                 below[1] += right[c] + (goes_left ? 0.0 : within[c]);
                 sums[1] += goes_left ? least_right[c] : most_right[c];
             }
-            double impure = impure_weight(below[0], sums[0], by_entropy) + impure_weight(below[1], sums[1], by_entropy);
+            double impure = impure_weight(below[0], sums[0], impurity) + impure_weight(below[1], sums[1], impurity);
             if (!corner || impure < least) least = impure;
         }
-        bounds[i] = (impure_weight(total, of_all, by_entropy) - least) / total;
+        bounds[i] = (impure_weight(total, of_all, impurity) - least) / total;
     }
     return n;
 }

@@ -35,6 +35,7 @@ RAISED = _struct(
 )
 FORK = _struct("at:f8 feature:i8 numeric:i8 first:i8 code:i8 absent:i8 table:i8 open:i8")
 TREES_KNOWN = _struct("cost:f8 bound:f8 states:f8 most_states:f8")
+LEAF_TERMS = _struct("kind:i8 penalty:f8 least:f8 step:f8")
 COLUMN = _struct(
     "least:f8 share:f8 most:f8 values_at:i8 split_kind:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 "
     "has_surrogates:i4"
@@ -73,6 +74,7 @@ STRUCTS = {
     "Raised": RAISED,
     "Fork": FORK,
     "TreesKnown": TREES_KNOWN,
+    "LeafTerms": LEAF_TERMS,
 }
 _NUMBERS = {"f64": "f8", "i64": "i8", "i32": "i4", "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8", "bool": "?"}
 _TYPES: dict[str, np.dtype[Any]] = STRUCTS | {name: np.dtype(kind) for name, kind in _NUMBERS.items()}
@@ -93,10 +95,7 @@ _OF_COUNTS = {
     "subtract": "whole:COUNT[m,k,m,p] part:COUNT[m,k,m,p] rest:COUNT[m,k,m,p]!",
 }
 # What leaves and splits cost, and room for trees of depth two.
-_TERMS = (
-    "wide:i64[e] prices:f64[_c] kind:i64 penalty:f64 least:f64 step:f64 costs:f64[,x] "
-    "counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
-)
+_TERMS = "wide:i64[e] prices:f64[_c] leaves:LeafTerms[1] costs:f64[,x] counts:f64[k,n]! low_high:f64[2,n]! cells:f64[4,k]!"
 SIGNATURES = {
     "leaves": f"{_WAYS} leaf:i64[n]!",
     "add_up": f"{_WAYS} divisions:Division[_m] counts:f64[_m,k] distributions:i64 unit:f64 "
@@ -124,7 +123,7 @@ SIGNATURES = {
     "raise_subtrees": f"{_PARTS} sent:f64[m,k]! total:f64[k]! visited:i64[m]! to_judge:i64[m]! surprise:f64 z:f64",
     "bin_codes": "numbers:f64[n] edges:f64[e] low:f64 scale:f64 guide:i32[c]! codes:i32[n]!",
     "impurities": "address:i64 counts:f64[n,k] answers:f64[n]!",
-    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] by_entropy:i64 terms:f64[4,k]! bounds:f64[n]!",
+    "corner_bounds": "left:f64[n,k] within:f64[n,k] right:f64[n,k] impurity:i64 terms:f64[4,k]! bounds:f64[n]!",
     "open_nodes": "codes:u8[,] bytes:i64 numbers:f64[,n] forks:Fork[] child:i64[] node:i32[n]!",
     "count_cells": "codes:u8[f,b] bytes:i64 labels:i32[n] weights:i64[u] node:i32[n] n_codes:i64[f] shift:i64[f] first:i64[] "
     "counts:i64[,w,k]!",

@@ -24,6 +24,10 @@ The life of a level, for all open nodes at once, which `level.counted_level` cal
 What differs: `threshold(bins=255)` makes its bins first (number_bins.py) and needs no refining; numbers as targets are counted as
 classes (numbers_in_channels.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
 one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
+
+After a change, run first, in `tests/scan`: `test_sources.py` (tables, the survey, folders; its `_VERSION`, if `encoded_folder.py`
+writes something else), `test_survey_doubts.py` (warnings), `test_cluster_tables.py`, `test_native_counts.py` (1 to 3),
+`test_bounds.py` and `test_narrowing.py` (4), `test_answers.py`; and in the end `test_scan_laws.py`: trees are those in memory.
 """
 
 from typing import TYPE_CHECKING
@@ -32,11 +36,7 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.routing.scoring import accuracy as accuracy
-    from ftree.scan.answers import (
-        confusion_counts as confusion_counts,
-        count_nodes as count_nodes,
-        predict_to as predict_to,
-    )
+    from ftree.scan.answers import confusion_counts as confusion_counts, count_nodes as count_nodes, predict_to as predict_to
     from ftree.scan.clusters.dask_table import dask_table as dask_table
     from ftree.scan.clusters.ray_table import ray_table as ray_table
     from ftree.scan.clusters.spark_table import spark_table as spark_table

@@ -1,8 +1,8 @@
-"""The statistics of a column of raw parts, which a survey sums; and the feature and bins that follow from them."""
+"""The statistics of a column of raw parts, which a survey sums; and the feature, bins and doubt that follow from them."""
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -11,6 +11,7 @@ from ftree._lib.arrays import Array, Floats, run_starts
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode, floats, time_kind
 from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column
+from ftree.data.doubts import Doubt, numeric_doubt
 from ftree.data.kinds import KindChoice, column_kind, with_times
 from ftree.data.values import missing_among
 from ftree.scan.bins import Bins, Sample, bins_of_sample
@@ -23,34 +24,36 @@ _PER_BIN, _LEAST_SAMPLE, _MOST_SAMPLE = 8, 10_000, 100_000
 _FEW = 4096
 
 
-@frozen(eq=False)
+@frozen(eq=False, kw_only=True)
 class ColumnStatistics:
     """The findings about some rows of a column.
 
     `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
-    distinct ones if there are few, else None, and `times` the kinds of time, None for plain numbers. `categories` are those of
-    a category type, with its order.
+    distinct ones if there are few, else None, `ends` the two lowest and the highest, and `times` the kinds of time, None for
+    plain numbers. `categories` are those of a category type, with its order.
     """
 
-    has_gaps: bool
+    has_missing: bool
     counts: Counter[Hashable] = field(factory=Counter)
     categories: tuple[Hashable, ...] = ()
     ordered: bool | None = None
     times: frozenset[TimeKind | None] = frozenset()
     sample: Sample = field(factory=Sample)
     few: Floats | None = field(factory=lambda: np.zeros(0))
+    ends: Floats = field(factory=lambda: np.zeros(0))
 
     def merged(self, other: "ColumnStatistics") -> "ColumnStatistics":
         """The findings about the rows of both."""
         few = None if self.few is None or other.few is None else np.union1d(self.few, other.few)
         return ColumnStatistics(
-            self.has_gaps or other.has_gaps,
-            self.counts + other.counts,
-            (*self.categories, *(value for value in other.categories if value not in self.categories)),
-            self.ordered if other.ordered is None else other.ordered,
-            self.times | other.times,
-            self.sample.merged(other.sample),
-            None if few is None or len(few) > _FEW else few,
+            has_missing=self.has_missing or other.has_missing,
+            counts=self.counts + other.counts,
+            categories=tuple(dict.fromkeys((*self.categories, *other.categories))),
+            ordered=self.ordered if other.ordered is None else other.ordered,
+            times=self.times | other.times,
+            sample=self.sample.merged(other.sample),
+            few=None if few is None or len(few) > _FEW else few,
+            ends=_ends(np.union1d(self.ends, other.ends)),
         )
 
 
@@ -72,30 +75,40 @@ def statistics_of_column(
     if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
         numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
         known = np.sort(numbers[~np.isnan(numbers)])
-        gaps = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
+        missing = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
         if wanted is None and is_number_array(values) and not len(known):
-            return ColumnStatistics(gaps)  # no type, as in `column_kind`
-        sample = Sample.of(known, most)
-        return ColumnStatistics(gaps, times=frozenset({time_kind(values, numbers)}), sample=sample, few=_few(known))
+            return ColumnStatistics(has_missing=missing)  # no type, as in `column_kind`
+        times: frozenset[TimeKind | None] = frozenset({time_kind(values, numbers)})
+        sample, distinct = Sample.of(known, most), known[run_starts(known)]
+        few = distinct if len(distinct) <= _FEW else None
+        return ColumnStatistics(has_missing=missing, times=times, sample=sample, few=few, ends=_ends(distinct))
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()
-    gaps = sum(counts.values()) < len(values)
-    if gaps and counted is not None:
-        gaps = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
-    return ColumnStatistics(gaps, Counter(counts), categories, values.ordered if is_category else None)
+    missing = sum(counts.values()) < len(values)
+    if missing and counted is not None:
+        missing = bool((encode(Feature(name, "nominal", list(counts)), values, is_missing)[counted] < 0).any())
+    ordered = values.ordered if is_category else None
+    return ColumnStatistics(has_missing=missing, counts=Counter(counts), categories=categories, ordered=ordered)
 
 
-def _few(ordered: Floats) -> Floats | None:
-    """The distinct numbers, None if there are many."""
-    starts = run_starts(ordered)
-    return ordered[starts] if len(starts) <= _FEW else None
+def _ends(distinct: Floats) -> Floats:
+    """The two lowest of distinct numbers in order, and the highest."""
+    return np.append(distinct[:2], distinct[2:][-1:])
 
 
-def feature_and_bins(
-    name: str, summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among, most_bins: int
-) -> tuple[Feature, Bins | None]:
-    """The feature of a column, and its bins if it is numeric.
+class SurveyedColumn(NamedTuple):
+    """What a survey knows of a column: its feature, bins if it is numeric, and a doubt about its kind."""
+
+    feature: Feature
+    bins: Bins | None
+    doubt: Doubt | None
+
+
+def surveyed_column(
+    name: str, summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among, most_bins: int, n_rows: int
+) -> SurveyedColumn:
+    """The feature, bins and doubt of a column, which may number `n_rows`.
 
     Raises a ValueError for a column that has numbers in some parts, and other values in others.
     """
@@ -104,9 +117,10 @@ def feature_and_bins(
         times: list[TimeKind] = [time for time in summary.times if time is not None]
         time = min(times, key=lambda time: (time == "date", time), default=None)
         feature = Feature(name, "numeric", time=time)
-        if summary.few is not None and len(summary.few) < most_bins:
-            return feature, bins_of_sample(summary.few, most_bins, whole=True)
-        return feature, bins_of_sample(summary.sample.numbers, most_bins, error=summary.sample.error)
+        few, sample = summary.few, summary.sample
+        numbers, whole = (few, True) if few is not None and len(few) < most_bins else (sample.numbers, False)
+        bins = bins_of_sample(numbers, most_bins, whole=whole, error=0.0 if whole else sample.error)
+        return SurveyedColumn(feature, bins, _numeric_doubt(name, wanted, summary.ends if few is None else few, n_rows))
     if summary.times:
         raise ValueError(
             f"The column {short_repr(name)} must have one type, got numbers in some parts and other values in others."
@@ -116,10 +130,17 @@ def feature_and_bins(
     column = read_column(values)
     column = with_times(column, is_missing) if wanted is None else column
     column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
-    feature = column_kind(name, column, wanted, is_missing).feature
-    if feature.kind != "numeric":
-        return feature, None
+    decided = column_kind(name, column, wanted, is_missing)
+    if decided.feature.kind != "numeric":  # whose doubt is about the rows of each value
+        return SurveyedColumn(decided.feature, None, evolve(decided, counts=decided.counts and summary.counts).doubt)
     known = read_column(list(summary.counts))
     numbers = floats(name, known, is_missing).astype(np.float64)
     # Each number stands here for any number of rows.
-    return evolve(feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
+    feature, bins = evolve(decided.feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
+    return SurveyedColumn(feature, bins, _numeric_doubt(name, wanted, np.unique(numbers), n_rows))
+
+
+def _numeric_doubt(name: str, wanted: KindChoice, numbers: Floats, n_rows: int) -> Doubt | None:
+    """A doubt about a feature with distinct numbers, or their ends, none of which number rows, if its kind is inferred."""
+    inferred = wanted is None and len(numbers)
+    return numeric_doubt(name, numbers, may_number_rows=len(numbers) == n_rows) if inferred else None

@@ -198,10 +198,8 @@ def _check_sizes(parts: EncodedParts) -> None:
 def _verify(parts: EncodedParts, sums: Mapping[str, Sequence[int]]) -> None:
     """Check the checksums of all blocks, that codes are those of values, bins and classes, and the counts of classes."""
     summary = parts.summary
-    counts, may_miss = (
-        np.zeros(len(summary.schema.classes)),
-        [n in summary.gaps or parts.weighted for n in range(len(summary.bins))],
-    )
+    counts = np.zeros(len(summary.schema.classes))
+    may_miss = [n in summary.gaps or parts.weighted for n in range(len(summary.bins))]
     for number in range(len(parts.blocks)):
         part = parts.part(number)
         for name in _FILES:
@@ -244,17 +242,18 @@ def summary_to_fields(summary: SourceSummary) -> dict[str, Any]:
 def summary_from_fields(fields: dict[str, Any]) -> SourceSummary:
     """The summary made from plain values."""
     bins = tuple(None if each is None else _bins_from_fields(each) for each in fields["bins"])
-    counts, gaps = tuple(map(int, fields["class_counts"])), frozenset(map(int, fields["gaps"]))
-    schema = schema_of_plain(fields["schema"])
+    schema, gaps, response = schema_of_plain(fields["schema"]), frozenset(map(int, fields["gaps"])), None
     if len(bins) != len(schema.features):
         raise ValueError(f"bins must be one for each feature, got {len(bins)} for {len(schema.features)} features.")
-    response = None
+    if not gaps <= set(range(len(bins))):
+        raise ValueError(f"gaps must be numbers of features, got {sorted(gaps)} for {len(bins)} features.")
     if fields["response"] is not None:
         centre, unit = fields["response"]
         response = numbers(centre, unit)
         if not all(isinstance(label, (int, float)) for label in schema.classes):
             raise ValueError(f"a table with a numeric target must list its numbers, got {short_repr(schema.classes)}.")
-    return SourceSummary(schema, counts, gaps, bins, int(fields["n_rows"]), response)
+    counts, n_rows = tuple(map(int, fields["class_counts"])), int(fields["n_rows"])
+    return SourceSummary(schema=schema, class_counts=counts, gaps=gaps, bins=bins, n_rows=n_rows, response=response)
 
 
 def _bins_to_fields(bins: Bins) -> dict[str, Any]:

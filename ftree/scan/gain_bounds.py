@@ -10,6 +10,7 @@ from ftree._lib.arrays import Array
 from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
 from ftree.criteria.impurity_of_sums import Variance, mean
 from ftree.criteria.scores import Score, gain
+from ftree.growth.native_codes import impurity_code
 
 # Up to this many classes, each corner of a range is measured.
 _CORNERS = 5
@@ -48,7 +49,7 @@ def upper_bounds(left: Array, within: Array, right: Array, impurity: Impurity) -
         return _without_range(left, within, right, impurity)
     if impurity in (entropy, gini) and native.is_here():
         bounds, counts = np.empty(len(within)), [np.ascontiguousarray(each, np.float64) for each in (left, within, right)]
-        native.call("corner_bounds", *counts, impurity is entropy, np.empty((4, n_classes)), bounds)
+        native.call("corner_bounds", *counts, impurity_code(impurity), np.empty((4, n_classes)), bounds)
         return bounds
     return corners(left, within, right, impurity)
 

@@ -71,12 +71,13 @@ def part_with_weight(part: Part) -> Part:
     return part if part.weights is None or part.weights.all() else part.take(part.weights > 0)
 
 
-@frozen(eq=False)
+@frozen(eq=False, kw_only=True)
 class SourceSummary:
     """The findings of one scan of all rows: the schema, class counts, features with missing values, and bins of numeric ones.
 
-    `bins` has None for features with listed values. `n_rows` is the number of rows with a weight above 0. For a target of
-    numbers with a `response`, the classes of `schema` are its distinct numbers in order.
+    `gaps` are numbers of features, as those of `Dataset.gaps`. `bins` has None for features with listed values. `n_rows` is the
+    number of rows with a weight above 0. For a target of numbers with a `response`, the classes of `schema` are its distinct
+    numbers in order.
 
     >>> import pyarrow as pa
     >>> from ftree.scan import survey

@@ -25,9 +25,7 @@ from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.folding import Answer, fold_in_threads
 from ftree.scan.number_bins import source_in_bins
 from ftree.scan.parts import Part, SourceSummary, dataset_of
-from ftree.scan.reading import (
-    encoded_cells,
-)
+from ftree.scan.reading import encoded_cells
 from ftree.scan.table_parts import TableParts
 from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value
@@ -196,7 +194,8 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
 def in_parts(dataset: Dataset, bins: Sequence[Bins | None], rows_per_part: int) -> Source:
     """The rows of a dataset that have a weight above 0 as a source with given bins."""
     dataset = rows_with_weight(dataset)
-    summary = SourceSummary(dataset.schema, dataset.class_counts(), dataset.gaps(), tuple(bins), len(dataset))
+    counts, n_rows = dataset.class_counts(), len(dataset)
+    summary = SourceSummary(schema=dataset.schema, class_counts=counts, gaps=dataset.gaps(), bins=tuple(bins), n_rows=n_rows)
     edges = range(0, len(dataset), rows_per_part)
     parts = PartsInMemory(tuple(_part(dataset, summary, slice(begin, begin + rows_per_part)) for begin in edges))
     return Source(summary, TableParts(parts, len(dataset)))

@@ -9,17 +9,17 @@ from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import require_whole_number
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
 from ftree.data.frames import feature_names, target_name
 from ftree.data.kinds import KindChoice
-from ftree.data.table import kind_of_each
+from ftree.data.table import doubt_of_target, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
 from ftree.scan.batches import batches_of
 from ftree.scan.bins import Bins
-from ftree.scan.column_statistics import ColumnStatistics, feature_and_bins, sample_size, statistics_of_column
+from ftree.scan.column_statistics import ColumnStatistics, SurveyedColumn, sample_size, statistics_of_column, surveyed_column
 from ftree.scan.folding import RawPart, RawTable
 from ftree.scan.parts import SourceSummary
 from ftree.scan.reading import Reading, check_total, read_named, whole_weights
@@ -49,6 +49,10 @@ def survey(
 
     Of a target of numbers, the survey keeps each distinct one.
 
+    Warns of columns in doubt as `from_frame` does, but of three things a survey knows nothing: whether more than 4,096 numbers
+    number the rows, whether what a column tells of the target is chance, and whether a column without a name has the names of
+    rows, which it does not leave out.
+
     Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
 
     >>> import pyarrow as pa
@@ -63,7 +67,12 @@ def survey(
     scan = SummariseRows(name, used, kind_of_each(kinds, used, name), is_missing, weights, sample_size(bins))
     found = raw.fold(scan, TableStatistics.merged)
     check_total(found.labels.total())
-    summary = _summary(scan, found, classes, response, bins)
+    names = zip(scan.features, found.columns, strict=True)
+    n_numbered = found.n_given if len(used) > 1 else 0  # row numbers alone are a feature
+    columns = [surveyed_column(each, column, scan.kinds[each], is_missing, bins, n_numbered) for each, column in names]
+    summary = _summary(scan, found, columns, classes, response)
+    of_target = doubt_of_target(summary.schema_of_trees, np.array(summary.schema.classes), found.n_given, response)
+    warn_of([*(each.doubt for each in columns), of_target if classes is None else None])
     return Source(summary, TableParts(raw, found.n_rows, Reading(name, weights, is_missing, _without_shares(summary))))
 
 
@@ -83,18 +92,22 @@ def used_columns(names: tuple[str, ...], target: str, features: Any, weights: An
 
 @frozen(eq=False)
 class TableStatistics:
-    """The findings about some rows: each column, the cases of each class, the number of rows."""
+    """The findings about some rows: each column, the cases of each class, the number of rows.
+
+    `n_rows` have a weight above 0; `n_given` are all.
+    """
 
     columns: tuple[ColumnStatistics, ...]
     labels: Counter[Hashable]
     n_rows: int
+    n_given: int
 
     def merged(self, other: "TableStatistics") -> "TableStatistics":
         """The findings about the rows of both."""
         columns = tuple(one.merged(two) for one, two in zip(self.columns, other.columns, strict=True))
         labels = Counter(self.labels)
         labels.update(other.labels)
-        return TableStatistics(columns, labels, self.n_rows + other.n_rows)
+        return TableStatistics(columns, labels, self.n_rows + other.n_rows, self.n_given + other.n_given)
 
 
 @frozen(eq=False)
@@ -118,7 +131,7 @@ class SummariseRows:
         )
         labels = read_labels(self.target, raw[self.target])
         n_rows = len(labels) if counted is None else int(counted.sum())
-        return TableStatistics(columns, self._cases(labels, weights), n_rows)
+        return TableStatistics(columns, self._cases(labels, weights), n_rows, len(labels))
 
     def _cases(self, labels: Any, weights: Array | None) -> Counter[Hashable]:
         counts = known_counts(self.target, labels, self.is_missing)
@@ -135,17 +148,19 @@ class SummariseRows:
 
 
 def _summary(
-    scan: SummariseRows, found: TableStatistics, classes: Sequence[Hashable] | None, choice: ResponseChoice, most_bins: int
+    scan: SummariseRows,
+    found: TableStatistics,
+    columns: Sequence[SurveyedColumn],
+    classes: Sequence[Hashable] | None,
+    choice: ResponseChoice,
 ) -> SourceSummary:
     """What the findings of a scan say of the whole table."""
-    pairs = zip(scan.features, found.columns, strict=True)
-    each = [feature_and_bins(name, column, scan.kinds[name], scan.is_missing, most_bins) for name, column in pairs]
     answers, cases, response = _answers(scan.target, found.labels, scan.is_missing, classes, choice)
     # A sample of rows shows nothing of the ranks of cases.
-    bins = (own if scan.weights is None or own is None else evolve(own, error=1.0) for _, own in each)
-    gaps = frozenset(number for number, column in enumerate(found.columns) if column.has_gaps)
-    schema = Schema([feature for feature, _ in each], scan.target, answers)
-    return SourceSummary(schema, cases, gaps, tuple(bins), found.n_rows, response)
+    bins = (bins if scan.weights is None or bins is None else evolve(bins, error=1.0) for bins in (each.bins for each in columns))
+    gaps = frozenset(number for number, column in enumerate(found.columns) if column.has_missing)
+    of_columns: dict[str, Any] = {"schema": Schema([each.feature for each in columns], scan.target, answers), "bins": tuple(bins)}
+    return SourceSummary(class_counts=cases, gaps=gaps, n_rows=found.n_rows, response=response, **of_columns)
 
 
 def _without_shares(summary: SourceSummary) -> SourceSummary:

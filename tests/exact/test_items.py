@@ -11,7 +11,7 @@ from ftree import Dataset, Leaf, optimal
 from ftree.datasets import monks
 from ftree.exact import Limits
 from ftree.exact.listed.items import items_of
-from ftree.exact.listed.shallow_trees import leaf_costs
+from ftree.exact.listed.leaf_formulas import COSTS, LeafKind
 from ftree.exact.task import problem_counts
 from ftree.splitters import one_value
 from ftree.tree import preorder
@@ -44,7 +44,7 @@ def test_formulas_cost_leaves_as_objectives_do(rows, seed):
     counts = (np.round(counts) if whole else counts).astype(items.dtype)
     counts = counts[counts.sum(axis=1) >= items.weight.min()]  # a leaf has at least one row
     if not items.short_counts:
-        assert leaf_costs(items, counts) == pytest.approx(items.problem.leaf_costs(counts), rel=1e-9, abs=1e-9)
+        assert items.leaf_costs(counts) == pytest.approx(items.problem.leaf_costs(counts), rel=1e-9, abs=1e-9)
 
 
 @given(row_sets(others=False), st.integers(0, 2**32 - 1))
@@ -53,7 +53,11 @@ def test_errors_of_rows_are_sums_of_weights_in_the_search_as_in_its_definition(r
     some = np.flatnonzero(np.random.default_rng(seed).random(len(problem.weights)) < 0.5)
     counts = problem_counts(problem.dataset.target_column[some], problem.weights[some], problem.n_classes)
     if not rows.items.short_counts:
-        assert leaf_costs(rows.items, counts) == problem.leaf_costs(counts)
+        assert rows.items.leaf_costs(counts) == problem.leaf_costs(counts)
+
+
+def test_each_kind_of_formula_has_its_costs():
+    assert set(COSTS) == set(LeafKind)
 
 
 def test_triples_are_counted_where_their_counts_have_room():

@@ -71,6 +71,21 @@ def test_counts_of_triples_are_those_of_the_rows_themselves_where_they_come_by_s
             assert np.array_equal(rows.part(item).pairs(), RowSet(items, rows.part(item).mask, rows.total).pairs())
 
 
+@given(row_sets(), st.data())
+def test_counts_are_the_same_in_whatever_order_they_are_asked_for(rows, data):
+    items = rows.items
+    if items.n_binary:
+        part = rows.part(0)
+        others = rows.others(part)
+        asks = [each for own in (rows, part, others) for each in (own.pairs, own.triples, own.release)]
+        for ask in data.draw(st.lists(st.sampled_from(asks), max_size=9)):
+            ask()
+        for own in (part, others):
+            alone = RowSet(items, own.mask, own.total)
+            assert np.array_equal(own.pairs(), alone.pairs())
+            assert np.allclose(before_the_last(own.triples()), before_the_last(alone.triples()))
+
+
 def test_counts_of_very_many_items_are_made_in_several_calls():
     random = np.random.default_rng(0)
     columns = {f"b{number}": random.choice(list("ab"), 700) for number in range(240)}

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from attrs import evolve
-from drawn_problems import by_numpy, nominal, problem_for, row_sets
+from drawn_problems import by_numpy, nominal, nominal_of_numbers, problem_for, row_sets
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ftree.exact import class_bits
+from ftree.exact import class_bits, costs, errors
 from ftree.exact.listed.items import items_of
-from ftree.exact.listed.leaf_formulas import JOINT, LOGS, n_log2_n_by_series
+from ftree.exact.listed.leaf_formulas import LeafKind, n_log2_n_by_series
 from ftree.exact.listed.row_set import all_rows
 from ftree.exact.listed.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
 from ftree.splitters import one_value
@@ -22,13 +22,30 @@ def test_depth_two_is_that_of_the_numpy_form(rows):
         assert best_depth_two(rows) == best_depth_two(by_numpy(rows)) == plain
 
 
-@pytest.mark.parametrize(("classes", "unit", "kind"), [("pq", 1, JOINT), ("pqr", 1, LOGS), ("pq", 0.1, LOGS), ("pqr", 0.1, LOGS)])
-def test_bits_come_from_a_table_of_two_classes_from_one_of_logarithms_or_from_a_series(classes, unit, kind):
-    table = nominal(np.random.default_rng(0), classes=classes)
-    table = evolve(table, weights=np.arange(1, len(table) + 1) * unit)
-    rows = all_rows(items_of(problem_for(table, (one_value(),), objective=class_bits())))
-    assert rows.items.formula[0] == kind
+RANDOM = np.random.default_rng(0)
+TWO, THREE = (nominal(RANDOM, classes=classes) for classes in ("pq", "pqr"))
+WEIGHTS = np.arange(1, len(TWO) + 1)
+# Problems in which leaves cost by each kind of formula; bits of fractional weights by a series.
+BY_FORMULA = [
+    (THREE, errors(), LeafKind.ERRORS),
+    (evolve(TWO, weights=WEIGHTS), class_bits(), LeafKind.JOINT),
+    (evolve(THREE, weights=WEIGHTS), class_bits(), LeafKind.LOGS),
+    (evolve(TWO, weights=WEIGHTS * 0.1), class_bits(), LeafKind.LOGS),
+    (evolve(THREE, weights=WEIGHTS * 0.1), class_bits(), LeafKind.LOGS),
+    (THREE, costs([[0, 1, 2], [3, 0, 1], [1, 2, 0]]), LeafKind.MATRIX),
+    (nominal_of_numbers(RANDOM.normal(size=60), RANDOM), errors(), LeafKind.SQUARES),
+]
+
+
+@pytest.mark.parametrize(("table", "objective", "kind"), BY_FORMULA)
+def test_each_kind_of_formula_gives_the_tree_of_the_numpy_form(table, objective, kind):
+    rows = all_rows(items_of(problem_for(table, (one_value(),), objective=objective)))
+    assert rows.items.formula.kind is kind
     assert best_depth_two(rows) == best_depth_two(by_numpy(rows))
+
+
+def test_the_list_of_problems_has_each_kind_of_formula():
+    assert {kind for _, _, kind in BY_FORMULA} == set(LeafKind)
 
 
 @given(st.floats(0, 1e300))

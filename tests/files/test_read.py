@@ -8,6 +8,7 @@ import sys
 from datetime import datetime
 from functools import partial
 from types import SimpleNamespace
+from typing import get_args
 
 import polars as pl
 import pyarrow as pa
@@ -18,9 +19,12 @@ from pyarrow import feather, parquet
 from reread import in_blocks
 
 from ftree import Dataset, Feature
+from ftree.data.dataset import FileFormat
 from ftree.files import sources, typed_files
 from ftree.files.arff import read_arff
+from ftree.files.read_files import FORMATS, format_of
 from ftree.scan import survey
+from ftree.tree.response import numbers
 
 CSV = "sky,wind,ride\ngrey,3.5,no\nblue,NA,yes\n?,1,yes\n"
 ROWS = {"sky": ["grey", "blue", None], "wind": [3.5, None, 1.0], "ride": ["no", "yes", "yes"]}
@@ -75,6 +79,12 @@ FILES = {
     "a.feather": arrow_file(feather.write_feather, pa.table(ROWS)),
     "a.arrow": arrow_file(lambda table, file: pl.from_arrow(table).write_ipc(file), pa.table(ROWS)),
 }
+
+
+def test_each_format_has_a_name_a_reader_and_a_file_here():
+    assert set(get_args(FileFormat)) == set(FORMATS)
+    opened = (sources.sources_of(SimpleNamespace(name=name, read=bytes)) for name in FILES)
+    assert {format_of(files, None) for files in opened if files[0].suffix not in ("gz", "zst")} == set(FORMATS)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -273,6 +283,14 @@ def test_classes_and_kinds_that_are_given_come_before_declared_ones():
     data = Dataset.read(content, format="arff", classes=["no", "yes"], kinds={"size": ("S", "L")})
     assert data.schema.classes == ("no", "yes")
     assert data.schema.features == (Feature("size", "ordinal", ("S", "L")),)
+
+
+@pytest.mark.parametrize(("target", "options"), [("numeric", {}), ("{1, 2.5}", {"response": "numbers"})])
+def test_declared_values_stand_beside_a_target_of_numbers(target, options):
+    data = Dataset.read(arff(f"@attribute size {{S,M,L}}\n@attribute y {target}", "L,1\nS,2.5\nS,1"), format="arff", **options)
+    assert data.schema.features == (Feature("size", "nominal", ("S", "M", "L")),)
+    assert data.labels.tolist() == [1.0, 2.5, 1.0]
+    assert data.schema.response == numbers.of([1.0, 2.5])
 
 
 def test_declared_words_for_missing_are_values():

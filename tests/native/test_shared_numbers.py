@@ -11,7 +11,8 @@ from ftree import native
 from ftree._lib import arrays
 from ftree.criteria import impurity
 from ftree.exact.cuts import sorted_trees
-from ftree.exact.listed import items, leaf_formulas
+from ftree.exact.listed import items
+from ftree.exact.listed.leaf_formulas import LeafKind
 from ftree.exact.optimal import MOST_DEPTH
 from ftree.growth import native_codes
 from ftree.growth.depth_first import growing_parts, presorted_growth, table_growth, target_sums, what_c_knows
@@ -82,12 +83,17 @@ NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", 
         ("native.h", numbers_of(growing_parts, "N_NODES", "N_OPEN", "IS_DECIDED")),
         ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", prefix="_")),
         ("table.h", numbers_of(table_growth, *NEEDED, prefix="_")),
-        ("depth_two.c", numbers_of(leaf_formulas, "ERRORS", "JOINT", "LOGS", "MATRIX", "SQUARES")),
     ],
 )  # fmt: skip
 def test_a_choice_has_the_same_number_in_c_and_in_python(file, here):
     stated = stated_by_c(file)
     assert {name: stated[name] for name in here} == here
+
+
+def test_kinds_of_leaf_costs_are_all_those_of_c():
+    (body,) = ENUM.findall((build.HERE / "depth_two.c").read_text(encoding="utf-8"))
+    assert list(map(str.strip, body.split(","))) == [kind.name for kind in LeafKind]
+    assert list(LeafKind) == list(range(len(LeafKind)))
 
 
 @pytest.mark.parametrize("name", ["GROWN", "UNSURE"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from attrs import evolve, field, frozen
-from hypothesis import assume, given
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
@@ -17,6 +17,9 @@ from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiw
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
 from ftree.tree import preorder
+
+# Where many laws fail at once, it takes minutes to simplify each example; these are small as they are drawn.
+unsimplified = settings(phases=(Phase.explicit, Phase.reuse, Phase.generate))
 
 
 @st.composite
@@ -68,6 +71,7 @@ in_bins = st.builds(
 
 
 @pytest.mark.parametrize("policies", [st.sampled_from(POLICIES), in_bins], ids=["numbers", "bins"])
+@unsimplified
 @given(st.data(), datasets(max_rows=40, missing=True, weighted=True), st.sampled_from([1, 30, 150_000]))
 def test_a_source_grows_the_tree_of_its_dataset(policies, data, dataset, chunk):
     policy = data.draw(policies)
@@ -82,6 +86,7 @@ def test_a_source_grows_the_tree_of_its_dataset(policies, data, dataset, chunk):
 IN_MEMORY = [*IN_BINS[:2], IN_BINS[4], evolve(ID3, impurity=gini), POLICIES[-1], by(3), by(60)]
 
 
+@unsimplified
 @given(st.data(), datasets(max_rows=60, weighted=True), st.sampled_from(IN_MEMORY), st.integers(1, 30))
 def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, policy, most):
     memory = most * 40 * (len(dataset.columns) + 1)
@@ -110,6 +115,7 @@ class ChangesOnce:
         return [evolve(first, labels=labels), *others]
 
 
+@unsimplified
 @given(st.data(), datasets(max_rows=40, missing=True, weighted=True), st.sampled_from(POLICIES))
 def test_a_row_that_changes_in_one_scan_is_found_or_changes_nothing(data, dataset, policy):
     assume(len(dataset.schema.classes) > 1)
@@ -140,6 +146,7 @@ OF_NUMBERS = [
 ]
 
 
+@unsimplified
 @given(
     st.sampled_from(["numbers", "classes"]).flatmap(
         lambda kind: datasets(response=kind, missing=True, weighted=True, max_rows=40)
@@ -190,6 +197,7 @@ def test_without_a_bound_every_value_is_counted_at_once(policy):
 # Bins that a policy requests, in memory
 
 
+@unsimplified
 @given(datasets(max_rows=30, missing=True, weighted=True), st.booleans())
 def test_with_a_bin_for_each_value_thresholds_are_observed_values(dataset, mdl):
     policies = (evolve(ID3, splits=(multiway(), threshold(mdl=mdl, **own))) for own in ({"bins": 30}, {"at": "observed"}))

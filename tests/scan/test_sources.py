@@ -16,7 +16,7 @@ from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow,
 from ftree.growth import search_settings
 from ftree.scan import encode_to, open_encoded, predict_to, source_of, survey
 from ftree.scan.batches import batches_of, parquet_files
-from ftree.scan.encoded_folder import _own_checksum
+from ftree.scan.encoded_folder import _VERSION, _own_checksum
 from ftree.scan.within_memory import rows_in_nodes
 from ftree.splitters import subset, threshold
 from ftree.stop import max_depth, min_rows
@@ -406,8 +406,10 @@ def with_summary(key, value):
 
 ARRAYS, OTHER_SUM, NO_TABLE = ("codes.bin", "numbers.bin", "labels.bin"), "has another checksum", "does not describe a table"
 HEADERS = [
-    (replaced(b'"version": 3', b'"version": 2'), "must be of version 3, got 2"),
-    (replaced(b'"version": 3', b'"version": 4'), "must be of version 3, got 4"),
+    *(
+        (replaced(b'"version": %d' % _VERSION, b'"version": %d' % other), f"must be of version {_VERSION}, got {other}")
+        for other in (_VERSION - 1, _VERSION + 1)
+    ),
     (replaced(b'"format": "ftree', b'"format": "other'), "is not of the format"),
     (replaced(b'"blocks"', b'"bricks"'), OTHER_SUM),
     (replaced(b"{", b"["), "is not JSON"),
@@ -419,6 +421,7 @@ HEADERS = [
     (with_summary("n_rows", 10**6), "has other numbers of rows in its blocks than in all"),
     (with_summary("response", [0.0, 1.0]), NO_TABLE),
     (with_summary("gaps", None), NO_TABLE),
+    (with_summary("gaps", [99]), NO_TABLE),
     (with_summary("bins", [None] * 9), NO_TABLE),
 ]
 

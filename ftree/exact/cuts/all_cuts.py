@@ -17,13 +17,7 @@ from attrs import evolve
 from ftree._lib.arrays import Array
 from ftree._lib.machine import thread_pool
 from ftree.exact.cuts.ranked_table import RankedTable
-from ftree.exact.cuts.sorted_trees import (
-    empty_plan,
-    first_cut,
-    known_before,
-    plan_begin,
-    prepared_call,
-)
+from ftree.exact.cuts.sorted_trees import empty_plan, first_cut, known_before, plan_begin, prepared_call
 from ftree.exact.objectives import ERRORS
 from ftree.exact.rounding import BITS, of_bits, rounds_little
 from ftree.exact.task import FoundTree, problem_counts

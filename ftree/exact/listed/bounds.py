@@ -28,7 +28,6 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.listed.items import Items, bits_as_numbers
 from ftree.exact.listed.row_set import RowSet
-from ftree.exact.listed.shallow_trees import leaf_costs
 
 _TWO, _FOUR = 2, 4
 # The number of row sets kept for each depth: the last ones, since neighbours in the search are the most similar.
@@ -81,7 +80,7 @@ def four_leaves(rows: RowSet) -> Floats:
     wrong = equivalent_points(rows)
     bound: Floats = wrong[0].sum() + _FOUR * penalty + items.prices
     if n < items.n:
-        children = np.minimum(leaf_costs(items, rows.counts().T), wrong[:, 0] + _TWO * penalty)
+        children = np.minimum(items.leaf_costs(rows.counts().T), wrong[:, 0] + _TWO * penalty)
         bound[n:] = np.maximum(bound[n:], np.add.reduceat(children, items.wide[:-1]) + items.prices[n:])
     return bound
 

@@ -45,7 +45,7 @@ from ftree.exact.listed.bounds import (
 from ftree.exact.listed.children_ahead import ChildrenAhead, n_ahead
 from ftree.exact.listed.items import Items
 from ftree.exact.listed.row_set import RowSet, released
-from ftree.exact.listed.shallow_trees import best_depth_one, best_depth_three, best_depth_two, leaf_costs
+from ftree.exact.listed.shallow_trees import best_depth_one, best_depth_three, best_depth_two
 from ftree.exact.listed.solutions import NOTHING, Cache, Sketch, Solution, cheaper, over
 
 _TWO, _THREE, _FOUR = 2, 3, 4
@@ -146,7 +146,7 @@ class BranchAndBound:
 
     def _shallow(self, rows: RowSet, depth: int, depth_two: float | None) -> Solution:
         """The best tree of a depth up to two."""
-        leaf = Solution(float(leaf_costs(self.items, rows.total)))
+        leaf = Solution(float(self.items.leaf_costs(rows.total)))
         if not depth:
             return leaf
         cost = best_depth_one(rows)[0] if depth == 1 else best_depth_two(rows)[0] if depth_two is None else depth_two

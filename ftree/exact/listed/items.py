@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from ftree import native
 from ftree._lib.arrays import Array, Floats, class_counts_of_cells, offsets
-from ftree.exact.listed.leaf_formulas import formula_of
+from ftree.exact.listed.leaf_formulas import LeafFormula, costs_by_formula, formula_of
 from ftree.exact.listed.problem import Problem
 
 _TWO = 2
@@ -38,7 +38,6 @@ class Items:
     - `wide`: the c-th split of several children has the items `wide[c]` to `wide[c + 1]`; a binary split has that of its number.
     - `flipped` (n_binary,): whether the item of a binary split is its child 0.
     - `short_counts`: errors of two classes are counted in short integers, in which weights include those of classes.
-    - `formula`: what leaves cost, for C; None for other objectives.
     - `buffers`: arrays for counts of triples, to be used again; these take `most_bytes` at most.
     - `is_native`: whether the native library counts.
     """
@@ -51,7 +50,6 @@ class Items:
     wide: Array
     flipped: Array
     short_counts: bool
-    formula: tuple[int, Floats] | None
     most_bytes: float = _MOST_BYTES
     buffers: list[Array] = field(factory=list)
     is_native: bool = field(factory=native.is_here)
@@ -98,6 +96,15 @@ class Items:
         return np.ones(self.problem.n_classes) if self.short_counts or weights is None else weights
 
     @cached_property
+    def formula(self) -> LeafFormula | None:
+        """What leaves cost, as C computes it; None for other objectives."""
+        return formula_of(self.problem, self.cost_weights)
+
+    def leaf_costs(self, counts: Array) -> Floats:
+        """The costs of leaves with these counts (..., K), as they are counted here; including the penalty."""
+        return costs_by_formula(self.problem, self.formula, counts)
+
+    @cached_property
     def library(self) -> dict[str, Callable[..., int]]:
         """Functions of the native library that count, without the arguments that are the same for all row sets."""
         counts, segments = np.dtype(self.dtype).name, (self.of_class, self.weight)
@@ -114,8 +121,10 @@ class Items:
         """Arguments of the native library that are the same for each node; None where NumPy finds trees of depth two."""
         if self.formula is None or not self.is_native:
             return None
-        kind, costs = self.formula
-        return self.wide, self.prices, kind, self.problem.penalty, self.problem.min_leaf, self.problem.step, costs
+        kind, table = self.formula
+        least, penalty, step = self.problem.min_leaf, self.problem.penalty, self.problem.step
+        leaves = native.record(native.LEAF_TERMS, kind=kind, penalty=penalty, least=least, step=step)
+        return self.wide, self.prices, np.array([leaves], native.LEAF_TERMS), table
 
     @cached_property
     def row_weights(self) -> Floats:
@@ -174,7 +183,7 @@ def items_of(problem: Problem) -> Items:
     listed += [(number, each, False) for number, size in enumerate(sizes, n) for each in range(size)]
     bits = _bits(problem, listed, order, places_of_rows(starts, first), 64 * int(starts[-1]))
     weight = scaled.astype(np.int32 if short_counts else np.float64)
-    return Items(problem, bits, starts, label, weight, n + offsets(sizes), flipped, short_counts, formula_of(problem))
+    return Items(problem, bits, starts, label, weight, n + offsets(sizes), flipped, short_counts)
 
 
 def _larger_second(problem: Problem) -> Array:

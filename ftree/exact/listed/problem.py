@@ -65,7 +65,11 @@ class Problem(ListedSplits):
         cases = counts.sum(axis=-1) if self.original is None else counts[..., 0]
         costs = costs_of(self.objective, counts)
         counts_errors = self.class_weights is not None  # sums of weights, which are exact
-        return self.charged(costs if counts_errors else np.round(costs / self.step) * self.step, cases)
+        return self.charged(costs if counts_errors else self.on_grid(costs), cases)
+
+    def on_grid(self, costs: Floats) -> Floats:
+        """Costs as multiples of the step."""
+        return np.round(costs / self.step) * self.step
 
     def charged(self, costs: Floats, cases: Floats) -> Floats:
         """The costs of leaves, given those before the penalty, and their cases."""

@@ -25,7 +25,6 @@ from ftree.exact.listed.best_tree import searching
 from ftree.exact.listed.branch_and_bound import BranchAndBound, Stopped
 from ftree.exact.listed.problem import Plan, Problem
 from ftree.exact.listed.row_set import RowSet, rows_of_children
-from ftree.exact.listed.shallow_trees import leaf_costs
 from ftree.exact.listed.solutions import with_plans
 
 
@@ -65,7 +64,7 @@ class Ranked:
     def _first(self) -> list[Entry]:
         """A leaf, and for each split that divides the rows, the best tree that begins with it."""
         items = self.search.items
-        heap: list[Entry] = [(float(leaf_costs(items, self.rows.total)), 0, -1, ())]
+        heap: list[Entry] = [(float(items.leaf_costs(self.rows.total)), 0, -1, ())]
         for number in range(items.n_splits if self.depth else 0):
             parts = rows_of_children(self.rows, number)
             some = [part for part in parts if part.total.any()]

@@ -30,8 +30,9 @@ class RowSet:
     | with an item | those of triples with it in the whole, if these are there | by row |
     | outside of another side | of the whole, less those of the side | of the whole, if these are there, less those of the side |
 
-    Counts are `made` when they are asked for, and kept. Triples take much memory, so `released` takes it back from children when
-    a node has done with them.
+    Counts are `made` when they are asked for, and kept. Which are there decides how others are made, and how fast, but not what
+    they are, so they may be asked for in any order. Triples take much memory, so `released` takes it back from children when a
+    node has done with them.
 
     `is_table`: these are all rows; words of `mask` are those of the table.
     """
@@ -75,6 +76,11 @@ class RowSet:
             self.made[name] = make()
         return self.made[name]
 
+    @property
+    def _whole_with_triples(self) -> "RowSet | None":
+        """The whole if its triples are counted, which makes other counts faster."""
+        return self.whole if self.whole is not None and "triples" in self.whole.made else None
+
     def pairs(self) -> Array:
         """Counts (K, M, M) of pairs of items."""
         return self._once("pairs", self._pairs)
@@ -83,10 +89,10 @@ class RowSet:
         if self.outside is not None and self.whole is not None:
             less: Array = self.whole.pairs() - self.outside.pairs()
             return less
-        items = self.items
+        items, whole = self.items, self._whole_with_triples
         counts = np.zeros((items.problem.n_classes, items.n, items.n), items.dtype)
-        if self.whole is not None and "triples" in self.whole.made:
-            items.library["pairs_with"](self.whole.triples(), self.whole.pairs(), self.item, counts)
+        if whole is not None:
+            items.library["pairs_with"](whole.triples(), whole.pairs(), self.item, counts)
             return counts
         segments = self.segments()
         for ends in _ranges(items.n, len(segments[0]) * items.n / _TWO):
@@ -98,9 +104,9 @@ class RowSet:
         return self._once("triples", self._triples)
 
     def _triples(self) -> Array:
-        items, counts = self.items, self.items.buffer()
-        if self.outside is not None and self.whole is not None and "triples" in self.whole.made:
-            items.library["subtract"](self.whole.triples(), self.outside.triples(), counts)
+        items, counts, whole = self.items, self.items.buffer(), self._whole_with_triples
+        if self.outside is not None and whole is not None:
+            items.library["subtract"](whole.triples(), self.outside.triples(), counts)
             return counts
         bits, starts, rows = self.rows
         room = np.empty(len(bits), np.uint64), np.empty_like(starts), np.empty_like(bits)

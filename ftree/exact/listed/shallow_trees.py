@@ -17,7 +17,6 @@ import numpy as np
 from ftree import native
 from ftree._lib.arrays import Array, Floats
 from ftree.exact.listed.items import Items
-from ftree.exact.listed.leaf_formulas import costs_by_formula
 from ftree.exact.listed.row_set import RowSet
 
 # Pairs are counted for one item after another if at most one in this many remains.
@@ -29,8 +28,8 @@ _MOST_CELLS = 2e6
 def best_depth_one(rows: RowSet) -> tuple[float, int]:
     """The least cost of a split into leaves, and its number."""
     counts = rows.counts().T
-    costs = rows.items.by_split(np.stack([leaf_costs(rows.items, counts), leaf_costs(rows.items, rows.total - counts)], axis=1))
-    all_costs = np.append(leaf_costs(rows.items, rows.total), costs)
+    costs = rows.items.by_split(np.stack([rows.items.leaf_costs(counts), rows.items.leaf_costs(rows.total - counts)], axis=1))
+    all_costs = np.append(rows.items.leaf_costs(rows.total), costs)
     return float(all_costs.min()), int(all_costs.argmin()) - 1
 
 
@@ -130,7 +129,7 @@ def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, in
     several = [
         with_item[list(items.items_of(number))].sum() + items.prices[number] for number in range(items.n_binary, items.n_splits)
     ]
-    costs = np.array([float(leaf_costs(items, total)), *binary, *several])
+    costs = np.array([float(items.leaf_costs(total)), *binary, *several])
     costs[1:][~_divides(items, np.diagonal(pairs, axis1=1, axis2=2).T, total)] = np.inf
     return float(costs.min()), int(costs.argmin()) - 1
 
@@ -150,20 +149,12 @@ def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats
     own = np.diagonal(both, axis1=0, axis2=1).T
     only_i, only_j = own[:, None] - both, own[None, :] - both
     none = total - own[:, None] - only_j
-    costs = [leaf_costs(items, cells) for cells in (both, only_i, only_j, none)]
+    costs = [items.leaf_costs(cells) for cells in (both, only_i, only_j, none)]
     inside, outside = costs[0] + costs[1], costs[2] + costs[3]
-    low = [leaf_costs(items, own), *(inside[:, :n] + items.prices[:n]).T]
-    high = [leaf_costs(items, total - own), *(outside[:, :n] + items.prices[:n]).T]
+    low = [items.leaf_costs(own), *(inside[:, :n] + items.prices[:n]).T]
+    high = [items.leaf_costs(total - own), *(outside[:, :n] + items.prices[:n]).T]
     for number in range(n, items.n_splits):
         columns = list(items.items_of(number))
         low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])
         high.append(costs[2][:, columns].sum(axis=1) + items.prices[number])
     return np.min(low, axis=0), np.min(high, axis=0)[:n]
-
-
-def leaf_costs(items: Items, counts: Array) -> Floats:
-    """The costs of leaves with these counts (..., K), including the penalty."""
-    if not items.counts_errors:
-        return costs_by_formula(items.problem, items.formula, counts)
-    own = counts * items.cost_weights
-    return items.problem.charged(own.sum(axis=-1) - own.max(axis=-1), counts.sum(axis=-1))
