@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import accumulate, chain
 from math import inf
 from operator import add
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -20,7 +20,7 @@ from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_exactly, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema, position
 
-# A feature's number, or its name.
+# A feature's number in a condition of a split, whose values are codes; its name in a named condition, whose values are labels.
 FeatureKey: TypeAlias = int | str
 
 
@@ -177,7 +177,7 @@ class Worded(_InWords):
     text: str
 
 
-# What must hold for a row to go to a child.
+# What must hold for a row to go to a child. CONTRIBUTING ("Change together") lists what reads conditions.
 Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | Not | FirstKnown | Opaque | Worded
 
 
@@ -188,6 +188,15 @@ def without_text(stated: Condition) -> Condition:
     Missing(feature='word')
     """
     return stated.condition if isinstance(stated, Worded) else stated
+
+
+def without_surrogates(stated: Condition) -> Condition:
+    """The condition of the split's own feature, where those of surrogates follow it; any other condition itself.
+
+    >>> without_surrogates(FirstKnown([(Missing("sky"), Between("sky")), (Missing("wind"), Between("wind"))]))
+    Missing(feature='sky')
+    """
+    return stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
 
 
 # The characters of a list of values or a label in a text that is cut, and of a condition.
@@ -225,11 +234,13 @@ class Wording:
                 return self.of_values(str(feature), values, inside=isinstance(stated, OneOf))
             case Missing(feature):
                 return f"{feature} is missing"
-        return stated.text
+            case Opaque(text=text) | Worded(text=text):
+                return text
+        assert_never(stated)
 
     def part(self, stated: "Condition") -> str:
         """One of several conditions that hold together: alternatives are in parentheses."""
-        own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+        own = without_surrogates(stated)
         words = in_words(own, self)
         return f"({words})" if isinstance(own, AnyOf) and own.conditions else words
 
@@ -313,8 +324,8 @@ def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutab
             words = wording.any_of.join(each) or wording.never
         case Not(inner):
             words = f"{wording.opposite}({in_words(inner, wording)})"
-        case FirstKnown(pairs):
-            words = in_words(pairs[0][0], wording)
+        case FirstKnown():
+            words = in_words(without_surrogates(stated), wording)
         case _:
             words = wording.simple(stated)
     return words
@@ -362,7 +373,9 @@ def features_of(stated: Condition) -> tuple[FeatureKey, ...]:
             return features
         case Opaque(split):
             return tuple(split.features)
-    return (stated.feature,)
+        case Between(feature) | OneOf(feature) | NoneOf(feature) | Missing(feature):
+            return (feature,)
+    assert_never(stated)
 
 
 def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from math import floor, isinf
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from attrs import evolve
 from toolz import unique
@@ -24,6 +24,7 @@ from ftree.tree.conditions import (
     features_of,
     in_words,
     mapped,
+    without_surrogates,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
@@ -44,9 +45,9 @@ def condition(schema: Schema, split: Split, child: int, wording: Wording | None 
 
 def term(schema: Schema, stated: Condition) -> str:
     """A condition as a part of a conjunction: alternatives are in parentheses."""
-    stated = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
-    words = describe_condition(schema, stated)
-    return f"({words})" if isinstance(stated, AnyOf) else words
+    own = without_surrogates(stated)
+    words = describe_condition(schema, own)
+    return f"({words})" if isinstance(own, AnyOf) else words
 
 
 def describe_condition(schema: Schema, stated: Condition, wording: Wording | None = None) -> str:
@@ -65,8 +66,8 @@ def describe_condition(schema: Schema, stated: Condition, wording: Wording | Non
             # A threshold of an ordinal feature lies between two codes; it is named by the value below it.
             feature = schema.features[number]
             words = format_interval(feature.name, above, at_most, written=lambda at: str(feature.values[floor(at)]))
-        case FirstKnown(pairs):
-            return describe_condition(schema, pairs[0][0], wording)
+        case FirstKnown():
+            return describe_condition(schema, without_surrogates(stated), wording)
         case NoneOf(int(number), ()):
             words = str(NoneOf(schema.features[number].name))
         case _:
@@ -98,7 +99,9 @@ def _named(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBetwe
         case Opaque(split):
             used = [schema.features[number] for number in split.features]
             return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
-    return _of_one_feature(_feature(schema, stated.feature), stated)
+        case Between(feature) | OneOf(feature) | NoneOf(feature) | Missing(feature):
+            return _of_one_feature(_feature(schema, feature), stated)
+    assert_never(stated)
 
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:
@@ -153,7 +156,7 @@ def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condit
     >>> arriving(schema, {0: frozenset((0, 1))}, NoneOf(0, (1,)))
     (OneOf(feature=0, values=(0,)), {0: frozenset({0})})
     """
-    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    own = without_surrogates(stated)
     if not isinstance(own, OneOf | NoneOf) or (codes := codes_of(_feature(schema, own.feature), own)) is None:
         return stated, known
     number: Any = own.feature
