@@ -6,6 +6,7 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.tree.additive import exact_sums as exact_sums
+    from ftree.tree.counts import Counts as Counts
     from ftree.tree.edit import (
         collapse_at as collapse_at,
         diff as diff,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     )
     from ftree.tree.nodes import (
         Branch as Branch,
-        Counts as Counts,
         Leaf as Leaf,
         Node as Node,
         Path as Path,
