@@ -101,7 +101,11 @@ def _placed(frontier: Frontier, number: float) -> Iterator[Frontier]:
 
 
 def _with(figure: _Figure, frontier: Frontier, value: Any) -> Frontier:
-    """The frontier whose nodes all have this figure."""
+    """The frontier whose nodes all have this figure.
+
+    Depth and gain are fields. Weight is the sum of counts, so the counts of nodes and children are scaled: shares, impurity and
+    gain stay, while what is computed from counts, such as sizes of children and p-values, follows.
+    """
     if figure == "depth":
         return evolve(frontier, depth=int(value))
     if figure == "gain":
