@@ -57,7 +57,7 @@ class collapse(DecidingPass):
             return len({answer(each if any(each) else above) for each in below}) == 1
 
         def judge(number: int, _: float, above_leaves: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
-            return None, above_leaves and agree(number)
+            return Verdict(above_leaves and agree(number), threshold=None)
 
         return bottom_up(order, risks_of(tree.schema, counts), judge=judge)
 

@@ -1,4 +1,13 @@
-"""Figures that passes compare: scores up to rounding, and risks of nodes as leaves."""
+"""Figures that passes compare: scores up to rounding, and risks of nodes as leaves.
+
+The unit of risks is that of classes, or one in which the root's is 1, so that the unit of a target does not decide ties:
+
+| risks of nodes as leaves | trees of classes | other trees | function |
+|---|---|---|---|
+| on their own cases | errors | shares of the root's loss | `risks_of` |
+| on their own cases, by any impurity | mean risk of all cases | as above; alphas in losses of a case | `risks_and_unit` |
+| on a pruning set | errors | shares of the root's loss there | `reduced_error._losses` |
+"""
 
 from collections.abc import Sequence
 from math import inf, isclose
@@ -48,7 +57,7 @@ def same_each(ones: Floats, others: Floats) -> Array:
 def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
     """The risk of each node with such counts as a leaf, on its own cases; the first is the root.
 
-    It is the number of errors. For other responses it is divided by the root's loss, so that the unit does not decide ties.
+    It is the number of errors, or for other responses a share of the root's loss.
 
     >>> from ftree.tree import Schema, numbers
     >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from attrs import frozen
 
@@ -93,10 +93,30 @@ def in_level_order(tree: Tree) -> LevelOrder:
 
 # The score of a branch from its number and the scores of its children.
 SubtreeScore: TypeAlias = Callable[[int, list[float]], float]
-# The threshold that the score as a leaf must reach, and whether to cut; None for a branch that is not judged.
-Verdict: TypeAlias = tuple[float | None, bool] | None
-# From the number of a branch, its score as a subtree, and whether all its children are leaves by now.
-Judge: TypeAlias = Callable[[int, float, bool], Verdict]
+
+
+class Verdict(NamedTuple):
+    """Whether to cut a branch, and the threshold of its score as a leaf; None if no numbers are compared.
+
+    How ties and rounding errors count is up to the judge: a score equal to the threshold is cut by most, and kept by some.
+    """
+
+    cut: bool
+    threshold: float | None
+
+
+# From the number of a branch, its score as a subtree, and whether all its children are leaves by now; None: it is not judged.
+Judge: TypeAlias = Callable[[int, float, bool], Verdict | None]
+
+
+def by_scores(as_leaf: Sequence[float], *, slack: float = 0.0) -> Judge:
+    """A judge that cuts branches whose score as a leaf is at most that of their pruned subtree plus `slack`."""
+
+    def judge(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
+        threshold = as_subtree + slack
+        return Verdict(at_most(as_leaf[number], threshold), threshold)
+
+    return judge
 
 
 @gc_paused()
@@ -105,33 +125,29 @@ def bottom_up(
     as_leaf: Sequence[float],
     *,
     subtree_score: SubtreeScore = lambda _, below: sum(below),
-    slack: float = 0.0,
     judge: Judge | None = None,
 ) -> Pruned:
-    """Judge every branch, children first, by the scores of all nodes as leaves.
-
-    A branch is cut if its score as a leaf is at most that of its pruned subtree plus `slack`, or as `judge` says.
-    """
-
-    def by_scores(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
-        return as_subtree + slack, at_most(as_leaf[number], as_subtree + slack)
-
-    verdict_on = judge or by_scores
+    """Judge every branch, children first, from the scores of all nodes as leaves; without a judge, `by_scores`."""
+    judge = judge or by_scores(as_leaf)
     scores, cut, ends = list(as_leaf), [False] * len(order.nodes), [not kids for kids in order.below]
     judged: list[tuple[int, float, float | None]] = []
     for number in reversed(range(len(scores))):
-        kids = order.below[number]
-        if not kids:
+        if ends[number]:
             continue
-        as_subtree = subtree_score(number, scores[kids.start : kids.stop])
-        verdict = verdict_on(number, as_subtree, all(ends[kids.start : kids.stop]))
-        cut[number] = ends[number] = verdict is not None and verdict[1]
-        scores[number] = as_leaf[number] if cut[number] else as_subtree
-        if verdict is not None:
-            judged.append((number, as_subtree, verdict[0]))
+        kids = order.below[number]
+        below = slice(kids.start, kids.stop)
+        scores[number] = as_subtree = subtree_score(number, scores[below])
+        if verdict := judge(number, as_subtree, all(ends[below])):
+            is_cut, threshold = verdict
+            judged.append((number, as_subtree, threshold))
+            if is_cut:
+                cut[number], ends[number], scores[number] = True, True, as_leaf[number]
 
     def decisions() -> list[Decision]:
-        made = (decision_about(order, at, as_leaf[at], as_subtree, limit, cut=cut[at]) for at, as_subtree, limit in judged)
+        made = (
+            decision_about(order, at, as_leaf=as_leaf[at], as_subtree=as_subtree, threshold=threshold, cut=cut[at])
+            for at, as_subtree, threshold in judged
+        )
         return sorted(made, key=lambda decision: (*decision.path, inf))  # children first, left to right
 
     return Pruned(cut_at(order, cut), decisions)
@@ -156,7 +172,8 @@ def root_first(order: LevelOrder, as_leaf: Sequence[float], limit: Callable[[int
 
     def decisions() -> Iterator[Decision]:
         for number, threshold in judged:
-            yield decision_about(order, number, as_leaf[number], as_subtree[number], threshold, cut=cut[number])
+            own, below = as_leaf[number], as_subtree[number]
+            yield decision_about(order, number, as_leaf=own, as_subtree=below, threshold=threshold, cut=cut[number])
 
     return Pruned(cut_at(order, cut), decisions)
 
@@ -190,7 +207,7 @@ def cut_at(order: LevelOrder, cut: Sequence[bool]) -> Tree:
 
 
 def decision_about(
-    order: LevelOrder, number: int, as_leaf: float, as_subtree: float, threshold: float | None, *, cut: bool
+    order: LevelOrder, number: int, *, as_leaf: float, as_subtree: float, threshold: float | None, cut: bool
 ) -> Decision:
     """A decision to cut a branch, or to keep it."""
     counts = order.nodes[number].counts

@@ -97,7 +97,7 @@ class reduced_error(DecidingPass):
         as_leaf = _losses(order, response, eval_counts)
 
         def judge(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
-            return as_subtree, _saves_errors(as_leaf[number], as_subtree, self.ties)
+            return Verdict(_saves_errors(as_leaf[number], as_subtree, self.ties), threshold=as_subtree)
 
         best_first = self.order == "best_first"
         pruned = _cut_best_first(order, as_leaf, self.ties) if best_first else bottom_up(order, as_leaf, judge=judge)
@@ -149,7 +149,8 @@ def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], ties: str) -> P
 
     def decisions() -> Iterator[Decision]:
         for number, score in chain(made, ((number, as_subtree[number]) for number in sorted(standing))):
-            yield decision_about(order, number, as_leaf[number], score, score, cut=number not in standing)
+            cut = number not in standing
+            yield decision_about(order, number, as_leaf=as_leaf[number], as_subtree=score, threshold=score, cut=cut)
 
     return Pruned(cut_at(order, [number not in standing for number in range(len(order.nodes))]), decisions)
 

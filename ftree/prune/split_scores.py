@@ -19,7 +19,7 @@ from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
 from ftree.prune.decisions import Pruned
 from ftree.prune.figures import same
-from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order
+from ftree.prune.passes import DecidingPass, LevelOrder, Verdict, bottom_up, in_level_order
 from ftree.tree.nodes import Tree
 
 
@@ -50,7 +50,7 @@ class chi_squared(DecidingPass):
             order,
             statistics,
             subtree_score=lambda _, __: 0.0,
-            judge=lambda number, _, above_leaves: (limits[number], weak[number]) if above_leaves else None,
+            judge=lambda number, _, above_leaves: Verdict(weak[number], limits[number]) if above_leaves else None,
         )
 
 
@@ -99,7 +99,7 @@ class critical_value(DecidingPass):
             order,
             scores,
             subtree_score=lambda _, __: 0.0,
-            judge=lambda number, _, above_leaves: (self.c, weak[number]) if above_leaves else None,
+            judge=lambda number, _, above_leaves: Verdict(weak[number], self.c) if above_leaves else None,
         )
 
 

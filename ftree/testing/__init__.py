@@ -33,7 +33,7 @@ such as a rule or a pass on many trees or datasets, and fails with the smallest 
 
 To add a law, state it in the function of its group, and break it by a part in `tests/testing/test_check_<kind>.py`. To add a
 part or an option, draw it in its strategy, which `test_strategies.py` compares with the public names. A law is as strong as its
-values: ask `find(strategy, condition)` for one on which the option changes a result, or mark the case by `hypothesis.event("...")`,
+values: ask `find(strategy, condition)` for one on which the option changes a result, or mark a case by `hypothesis.event("...")`
 and run pytest with `--hypothesis-show-statistics`.
 """
 
