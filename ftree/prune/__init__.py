@@ -13,8 +13,8 @@ A pass that cuts nothing returns the same tree, and untouched subtrees are share
 A pass has a file, or shares one with its like. That of `error_based` may move branches up: subtree_raising.py. Prunings for all
 alphas are a path: weakest_links.py makes it, path_losses.py and path_validation.py measure its trees, path_choice.py chooses one.
 
-To add a pass, copy `pessimistic`, give `bottom_up` its scores, and a judge if ties or thresholds differ; `check_pass` has the laws.
-To judge in another order, or to change counts, as `reduced_error` does, make the decisions yourself and return `Pruned`.
+To add a pass, copy `pessimistic`: give `bottom_up` its scores, and a judge if ties or thresholds differ. One that judges in
+another order, or changes counts, makes its decisions itself, as `reduced_error` does. `check_pass` has the laws.
 """
 
 from typing import TYPE_CHECKING

@@ -59,6 +59,9 @@ def check_rule(
                 _check_answers(rule, near, oracle)
             for gain in (number, number / frontier.weight):  # of a case, of all cases
                 _check_rounding(rule, frontier, gain)
+        if vars(type(rule)).get("looks_at") == "node":
+            other = evolve(frontier, gain=frontier.gain + 1, child_counts=frontier.child_counts[::-1])
+            equal('a rule that looks_at = "node" reads no split', ask(rule, other), alone, frontier=frontier)
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
