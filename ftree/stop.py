@@ -212,7 +212,7 @@ class min_gain(Operators):
 class min_impurity_decrease(Operators):
     """Close nodes whose best split lowers the mean impurity of all `cases` by less than this: its gain times the node's share.
 
-    It is scikit-learn's rule; give `cases=dataset.n_cases`, where 0, of no cases, counts as 1. Of numbers and events, it asks for a
+    It is scikit-learn's rule; give `cases=dataset.n_cases`, where 0 counts as 1. Of numbers and events, it asks for a
     share of the root's risk, as rpart's cp does. rpart asks a whole branch, as `prune.cost_complexity(cp, scale="cp")` does, and
     not each split alone.
 

@@ -1,4 +1,4 @@
-"""Converters and validators of attrs fields, and a repr that reads like the constructor call."""
+"""Arguments: converters; checks, and validators of attrs fields; the repr of a class, which reads like its constructor call."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial, wraps
@@ -16,6 +16,9 @@ from toolz import frequencies
 from ftree._lib.messages import joined, nearest_name, short_repr
 
 _T = TypeVar("_T")
+
+
+# Converters
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -60,16 +63,7 @@ def is_iterable(value: Any) -> bool:
     return isinstance(value, Iterable) and getattr(value, "shape", None) != ()
 
 
-def one_of(*options: str) -> Any:
-    """A validator: the value must be one of the options.
-
-    Its type is Any, so that a field keeps its declared type.
-
-    >>> one_of("prune", "keep")(None, attrs.fields(attrs.make_class("pass_", ["ties"])).ties, "cut")
-    Traceback (most recent call last):
-    ValueError: ties must be one of 'prune', 'keep', got 'cut'.
-    """
-    return _validator(lambda name, value: require_one_of(name, value, options))
+# Checks of arguments by name
 
 
 def require_one_of(name: str, value: Any, options: Collection[str]) -> None:
@@ -119,37 +113,6 @@ def require_probability(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a probability between 0 and 1, got {short_repr(value)}.")
 
 
-def _validator(require: Callable[[str, Any], None]) -> Any:
-    """A validator of fields that refuses what `require` refuses; of type Any, so that a field keeps its declared type.
-
-    >>> _validator(require_boolean)(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
-    Traceback (most recent call last):
-    TypeError: empty must be True or False, got 'yes'.
-    """
-    return lambda _, attribute, value: require(attribute.name, value)
-
-
-a_function, true_or_false, a_probability = map(_validator, (require_function, require_boolean, require_probability))
-
-
-def must_be(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
-    """A validator: `fits` must hold for the value, and `wanted` says so in words; of type Any, so that a field keeps its type.
-
-    >>> must_be("above 0", lambda value: value > 0)(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
-    Traceback (most recent call last):
-    ValueError: slack must be above 0, got -1.
-    """
-
-    def require(name: str, value: Any) -> None:
-        if not fits(value):
-            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
-
-    return _validator(require)
-
-
-a_finite_number = must_be("a finite number of at least 0", lambda value: is_finite(value) and value >= 0)
-
-
 def is_distribution(shares: Sequence[float]) -> bool:
     """Whether numbers are at least 0 and sum to 1, within a rounding error of 1e-9.
 
@@ -169,18 +132,6 @@ def is_finite(value: Any) -> bool:
         return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64) and isfinite(value)
     except OverflowError:  # a whole number beyond the floats
         return False
-
-
-def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
-    """A validator: the value must be a whole number within bounds; `of` says what it counts.
-
-    Its type is Any, so that a field keeps its declared type.
-
-    >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("splitter", ["n"])).n, 0)
-    Traceback (most recent call last):
-    ValueError: n must be a whole number of features from 1, got 0.
-    """
-    return _validator(partial(require_whole_number, least=least, most=most, of=of))
 
 
 def is_whole_number(value: Any, least: float, most: float = inf) -> bool:
@@ -203,12 +154,6 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
         what = f"a whole number of {of}" if of else "a whole number"
         bounds = f"from {least}" if most == inf else f"from {least} to {most}"
         raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
-
-
-# How often something is done: more than this is a mistake, which would otherwise show only after hours, or as an overflow.
-_MOST_OFTEN = 10**9
-require_count = partial(require_whole_number, most=_MOST_OFTEN)
-a_count = partial(a_whole_number, most=_MOST_OFTEN)
 
 
 def require_n_jobs(n_jobs: Any) -> None:
@@ -240,6 +185,51 @@ def require_path(value: Any, name: str = "path") -> Path:
     return Path(value)
 
 
+# How often something is done: more than this is a mistake, which would otherwise show only after hours, or as an overflow.
+_MOST_OFTEN = 10**9
+require_count = partial(require_whole_number, most=_MOST_OFTEN)
+
+
+# Validators of fields, each of which refuses what a check does
+
+
+def validator(require: Callable[..., object], *options: Any, **bounds: Any) -> Any:
+    """A validator of fields that refuses what `require(name, value, ...)` does; of type Any, so that a field keeps its own type.
+
+    >>> validator(require_whole_number, 1, of="features")(None, attrs.fields(attrs.make_class("splitter", ["n"])).n, 0)
+    Traceback (most recent call last):
+    ValueError: n must be a whole number of features from 1, got 0.
+    """
+    return lambda _, attribute, value: require(attribute.name, value, *options, **bounds)
+
+
+a_function, true_or_false, a_probability = map(validator, (require_function, require_boolean, require_probability))
+a_whole_number, a_count = partial(validator, require_whole_number), partial(validator, require_count)
+
+
+def one_of(*options: str) -> Any:
+    """A validator: the value must be one of the options."""
+    return validator(require_one_of, options)
+
+
+def must_be(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
+    """A validator: `fits` must hold for the value, and `wanted` says so in words; of type Any, so that a field keeps its type.
+
+    >>> must_be("above 0", lambda value: value > 0)(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
+    Traceback (most recent call last):
+    ValueError: slack must be above 0, got -1.
+    """
+
+    def require(name: str, value: Any) -> None:
+        if not fits(value):
+            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
+
+    return validator(require)
+
+
+a_finite_number = must_be("a finite number of at least 0", lambda value: is_finite(value) and value >= 0)
+
+
 def repeated(values: Iterable[Any]) -> dict[Any, int]:
     """The values that occur several times, and how often.
 
@@ -248,6 +238,9 @@ def repeated(values: Iterable[Any]) -> dict[Any, int]:
     """
     times: dict[Any, int] = frequencies(values)
     return {value: n for value, n in times.items() if n > 1}
+
+
+# Classes: the arguments that they know, and their repr
 
 
 def known_arguments(cls: type[_T]) -> type[_T]:

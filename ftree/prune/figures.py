@@ -10,13 +10,14 @@ The unit of risks is that of classes, or one in which the root's is 1, so that t
 """
 
 from collections.abc import Sequence
+from functools import partial
 from math import inf, isclose
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import is_finite
+from ftree._lib.fields import is_finite, validator
 from ftree._lib.messages import short_repr
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema, response_of_sums
@@ -70,19 +71,6 @@ def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
     return shares
 
 
-def a_number_from(least: float) -> Any:
-    """A validator: the value must be a number of at least `least`; infinity is allowed.
-
-    It is of type Any, so that a field keeps the type that it declares.
-
-    >>> from attrs import fields, make_class
-    >>> a_number_from(0)(None, fields(make_class("pass_", ["alpha"])).alpha, -1)
-    Traceback (most recent call last):
-    ValueError: alpha must be a number of at least 0, got -1.
-    """
-    return lambda _, attribute, value: require_number_from(attribute.name, value, least)
-
-
 def require_number_from(name: str, value: Any, least: float) -> None:
     """Raise a ValueError for an argument that is not a number of at least `least`; infinity is allowed.
 
@@ -92,3 +80,6 @@ def require_number_from(name: str, value: Any, least: float) -> None:
     """
     if not ((is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)):
         raise ValueError(f"{name} must be a number of at least {least}, got {short_repr(value)}.")
+
+
+a_number_from = partial(validator, require_number_from)

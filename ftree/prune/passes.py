@@ -3,13 +3,13 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from attrs import frozen
 
 from ftree._lib.fields import ConstructorRepr
 from ftree._lib.objects import gc_paused
-from ftree.prune.decisions import Decision, Done, Pruned
+from ftree.prune.decisions import Decision, Pruned
 from ftree.prune.figures import at_most
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree
@@ -105,6 +105,8 @@ class Verdict(NamedTuple):
     threshold: float | None
 
 
+# The number of a judged branch, its score as a subtree, and the threshold of its score as a leaf.
+Judged: TypeAlias = tuple[int, float, float | None]
 # From the number of a branch, its score as a subtree, and whether all its children are leaves by now; None: it is not judged.
 Judge: TypeAlias = Callable[[int, float, bool], Verdict | None]
 
@@ -130,7 +132,7 @@ def bottom_up(
     """Judge every branch, children first, from the scores of all nodes as leaves; without a judge, `by_scores`."""
     judge = judge or by_scores(as_leaf)
     scores, cut, ends = list(as_leaf), [False] * len(order.nodes), [not kids for kids in order.below]
-    judged: list[tuple[int, float, float | None]] = []
+    judged: list[Judged] = []
     for number in reversed(range(len(scores))):
         if ends[number]:
             continue
@@ -143,14 +145,9 @@ def bottom_up(
             if is_cut:
                 cut[number], ends[number], scores[number] = True, True, as_leaf[number]
 
-    def decisions() -> list[Decision]:
-        made = (
-            decision_about(order, at, as_leaf=as_leaf[at], as_subtree=as_subtree, threshold=threshold, cut=cut[at])
-            for at, as_subtree, threshold in judged
-        )
-        return sorted(made, key=lambda decision: (*decision.path, inf))  # children first, left to right
-
-    return Pruned(cut_at(order, cut), decisions)
+    found = pruned_at(order, as_leaf, judged, cut)
+    # Children first, left to right.
+    return Pruned(found.tree, lambda: sorted(found.decisions(), key=lambda decision: (*decision.path, inf)))
 
 
 @gc_paused()
@@ -160,20 +157,27 @@ def root_first(order: LevelOrder, as_leaf: Sequence[float], limit: Callable[[int
     Nothing below a cut is judged. The score of a branch as a subtree is that of its leaves, whatever is cut below it.
     """
     as_subtree, cut, stack = sums_below(order, as_leaf), [False] * len(order.nodes), [0]
-    judged: list[tuple[int, float]] = []
+    judged: list[Judged] = []
     while stack:
         number = stack.pop()
         kids = order.below[number]
         if kids:
             threshold = limit(number, as_subtree[number])
             cut[number] = at_most(as_leaf[number], threshold)
-            judged.append((number, threshold))
+            judged.append((number, as_subtree[number], threshold))
             stack += () if cut[number] else reversed(kids)
 
+    return pruned_at(order, as_leaf, judged, cut)
+
+
+def pruned_at(order: LevelOrder, as_leaf: Sequence[float], judged: Sequence[Judged], cut: Sequence[bool]) -> Pruned:
+    """The tree whose marked branches become leaves, with a decision about each judged branch, in the order of judging."""
+
     def decisions() -> Iterator[Decision]:
-        for number, threshold in judged:
-            own, below = as_leaf[number], as_subtree[number]
-            yield decision_about(order, number, as_leaf=own, as_subtree=below, threshold=threshold, cut=cut[number])
+        for number, as_subtree, threshold in judged:
+            counts = order.nodes[number].counts
+            done: Any = {"done": "cut", "becomes": Leaf(counts)} if cut[number] else {}
+            yield Decision(order.path(number), counts, as_leaf[number], as_subtree, threshold, **done)
 
     return Pruned(cut_at(order, cut), decisions)
 
@@ -204,15 +208,6 @@ def cut_at(order: LevelOrder, cut: Sequence[bool]) -> Tree:
     changed = [number for number in listed if changes[number]]
     renew(made, [number for number in changed if cut[number]], [number for number in changed if not cut[number]], below)
     return with_root(order.tree, made[0])
-
-
-def decision_about(
-    order: LevelOrder, number: int, *, as_leaf: float, as_subtree: float, threshold: float | None, cut: bool
-) -> Decision:
-    """A decision to cut a branch, or to keep it."""
-    counts = order.nodes[number].counts
-    done: Done = "cut" if cut else "kept"
-    return Decision(order.path(number), counts, as_leaf, as_subtree, threshold, done, becomes=Leaf(counts) if cut else None)
 
 
 def with_root(tree: Tree, root: Node) -> Tree:

@@ -22,9 +22,8 @@ from ftree.prune.passes import (
     LevelOrder,
     Verdict,
     bottom_up,
-    cut_at,
-    decision_about,
     in_level_order,
+    pruned_at,
     require_usual,
     sums_below,
     with_root,
@@ -147,12 +146,10 @@ def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], ties: str) -> P
             as_subtree[number] += change
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
 
-    def decisions() -> Iterator[Decision]:
-        for number, score in chain(made, ((number, as_subtree[number]) for number in sorted(standing))):
-            cut = number not in standing
-            yield decision_about(order, number, as_leaf=as_leaf[number], as_subtree=score, threshold=score, cut=cut)
-
-    return Pruned(cut_at(order, [number not in standing for number in range(len(order.nodes))]), decisions)
+    remaining = ((number, as_subtree[number]) for number in sorted(standing))
+    # The threshold of a branch is its score as a subtree.
+    judged = [(number, score, score) for number, score in chain(made, remaining)]
+    return pruned_at(order, as_leaf, judged, [number not in standing for number in range(len(order.nodes))])
 
 
 def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:

@@ -98,8 +98,9 @@ def as_missing_policy(missing: Any) -> object:
     if isinstance(missing, type):
         remedy = f"Write {missing.__name__}(...), with parentheses."
         raise TypeError(f"missing must be a policy for missing values, got {type_of(missing)}. {remedy}")
-    for name, meant in _misspelt_hooks(type(missing)):
-        raise TypeError(f"Hooks of {type(missing).__name__} must be among {joined(_DEFAULTS)}, got {name}. Did you mean {meant}?")
+    own: Any = type(missing)
+    for name, meant in _misspelt_hooks(own):
+        raise TypeError(f"Hooks of {own.__name__} must be among {joined(_DEFAULTS)}, got {name}. Did you mean {meant}?")
     if not has_hooks(missing):
         wanted = f"a policy such as surrogates(), or one of {', '.join(map(repr, _NAMED))}"
         raise ValueError(f"missing must be {wanted}, got {short_repr(missing)}.")
