@@ -59,8 +59,6 @@ class merging(ConstructorRepr):
     Any two groups of a nominal feature can merge; if values have an order, only neighbours can. With `alpha_resplit`, a
     merged group of at least three values is divided in two again if that difference has a p-value of at most
     `alpha_resplit`. A group with fewer than `min_cases` cases (rows by weight) merges with the group from which it differs least.
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     The p-value of the split into the final groups must be below `alpha_split`. With `bonferroni`, it is first multiplied by
     the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, the unit of

@@ -33,9 +33,6 @@ from ftree.tree.splits.split import Split
 class threshold(ConstructorRepr):
     """Two children, cut midway between neighbouring values; each has at least `min_cases` cases (rows by weight).
 
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
-
     With `mdl=True`, a cut's score, a gain in bits, is reduced by the bits that encode the cut: log2(cuts) / cases (Quinlan
     1996). Cuts that then have no gain are not candidates. `at="observed"` moves every threshold of the finished tree to the
     largest value in the data that is not above it (Quinlan 1993, section 2.4).
@@ -143,8 +140,6 @@ class intervals(ConstructorRepr):
     """One child for each interval: cut where entropy decreases most, then each side again, as long as the MDL criterion accepts.
 
     The criterion is `worth_its_description`. Each side of a cut has at least `min_cases` cases (rows by weight).
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     If there are more than `at_most` cuts, those of a best-first search stay. Cuts are chosen by the entropy of the cases,
     without priors and costs; the policy's score then measures all intervals together.
