@@ -102,7 +102,6 @@ class max_depth(Operators):
     """
 
     looks_at = "node"
-
     limit: int = field(validator=_whole_from(0))
 
     def __call__(self, frontier: Frontier) -> Any:
@@ -122,7 +121,6 @@ class min_rows(Operators):
     """
 
     looks_at = "node"
-
     n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
@@ -144,7 +142,6 @@ class min_errors(Operators):
     """
 
     looks_at = "node"
-
     n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:

@@ -91,28 +91,6 @@ def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
         raise TypeError(f"{name} must be a function, got {short_repr(value)}.")
 
 
-def require_boolean(name: str, value: Any) -> None:
-    """Raise a TypeError for anything but a bool.
-
-    >>> require_boolean("leaf_charts", 1)
-    Traceback (most recent call last):
-    TypeError: leaf_charts must be True or False, got 1.
-    """
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {short_repr(value)}.")
-
-
-def require_probability(name: str, value: Any) -> None:
-    """Raise a ValueError for an argument that is not a number between 0 and 1.
-
-    >>> require_probability("rate", 5)
-    Traceback (most recent call last):
-    ValueError: rate must be a probability between 0 and 1, got 5.
-    """
-    if not (is_finite(value) and 0 <= value <= 1):
-        raise ValueError(f"{name} must be a probability between 0 and 1, got {short_repr(value)}.")
-
-
 def is_distribution(shares: Sequence[float]) -> bool:
     """Whether numbers are at least 0 and sum to 1, within a rounding error of 1e-9.
 
@@ -156,18 +134,6 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
         raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
 
 
-def require_n_jobs(n_jobs: Any) -> None:
-    """Raise a ValueError for a number of workers that is neither None nor a whole number but 0; `n_workers` has their meaning.
-
-    >>> require_n_jobs(0)
-    Traceback (most recent call last):
-    ValueError: n_jobs must be a whole number from 1, or -1 for all processors, got 0. None is as -1, and -2 leaves one free.
-    """
-    if n_jobs is not None and not (is_whole_number(n_jobs, -inf) and n_jobs):
-        wanted, remedy = "a whole number from 1, or -1 for all processors", "None is as -1, and -2 leaves one free."
-        raise ValueError(f"n_jobs must be {wanted}, got {short_repr(n_jobs)}. {remedy}")
-
-
 def require_path(value: Any, name: str = "path") -> Path:
     """A path given as a str or a Path. Raises a TypeError for any other type, a ValueError for an empty text or one with NUL.
 
@@ -185,6 +151,32 @@ def require_path(value: Any, name: str = "path") -> Path:
     return Path(value)
 
 
+def requirement(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
+    """A check by name that `fits` holds for a value; `wanted` says so in words.
+
+    >>> requirement("above 0", lambda value: value > 0)("slack", -1)
+    Traceback (most recent call last):
+    ValueError: slack must be above 0, got -1.
+    """
+
+    def require(name: str, value: Any) -> None:
+        if not fits(value):
+            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
+
+    return require
+
+
+require_boolean = requirement("True or False", lambda value: isinstance(value, bool), error=TypeError)
+require_probability = requirement("a probability between 0 and 1", lambda value: is_finite(value) and 0 <= value <= 1)
+# A number of workers, whose meaning `n_workers` has.
+require_n_jobs = partial(
+    requirement(
+        "a whole number from 1, or -1 for all processors",
+        lambda n_jobs: n_jobs is None or (is_whole_number(n_jobs, -inf) and n_jobs),
+        remedy=" None is as -1, and -2 leaves one free.",
+    ),
+    "n_jobs",
+)
 # How often something is done: more than this is a mistake, which would otherwise show only after hours, or as an overflow.
 _MOST_OFTEN = 10**9
 require_count = partial(require_whole_number, most=_MOST_OFTEN)
@@ -213,18 +205,8 @@ def one_of(*options: str) -> Any:
 
 
 def must_be(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
-    """A validator: `fits` must hold for the value, and `wanted` says so in words; of type Any, so that a field keeps its type.
-
-    >>> must_be("above 0", lambda value: value > 0)(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
-    Traceback (most recent call last):
-    ValueError: slack must be above 0, got -1.
-    """
-
-    def require(name: str, value: Any) -> None:
-        if not fits(value):
-            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
-
-    return validator(require)
+    """A validator: `fits` must hold for the value, and `wanted` says so in words, as in `requirement`."""
+    return validator(requirement(wanted, fits, error=error, remedy=remedy))
 
 
 a_finite_number = must_be("a finite number of at least 0", lambda value: is_finite(value) and value >= 0)

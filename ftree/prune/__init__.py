@@ -5,9 +5,8 @@ A pass that cuts nothing returns the same tree, and untouched subtrees are share
 
     in_level_order          passes.py     the tree as lists: nodes, parents, children
       |                     figures.py    scores of its nodes as leaves: their unit, and which are equal
-      v
     bottom_up, root_first   passes.py     a judge's verdict on each branch
-      v
+      |
     Pruned                  decisions.py  the pruned tree, and the decisions; `explain` shows them, `replay` repeats them
 
 A pass has a file, or shares one with its like. That of `error_based` may move branches up: subtree_raising.py. Prunings for all

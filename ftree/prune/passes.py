@@ -96,10 +96,7 @@ SubtreeScore: TypeAlias = Callable[[int, list[float]], float]
 
 
 class Verdict(NamedTuple):
-    """Whether to cut a branch, and the threshold of its score as a leaf; None if no numbers are compared.
-
-    How ties and rounding errors count is up to the judge: a score equal to the threshold is cut by most, and kept by some.
-    """
+    """Whether to cut a branch, and the threshold of its score as a leaf, None without one; how ties count, the judge decides."""
 
     cut: bool
     threshold: float | None
@@ -126,7 +123,7 @@ def bottom_up(
     order: LevelOrder,
     as_leaf: Sequence[float],
     *,
-    subtree_score: SubtreeScore = lambda _, below: sum(below),
+    subtree_score: SubtreeScore = lambda _, __: sum(__),
     judge: Judge | None = None,
 ) -> Pruned:
     """Judge every branch, children first, from the scores of all nodes as leaves; without a judge, `by_scores`."""

@@ -38,6 +38,9 @@ def _as_table(rows: Any) -> Any:
     return rows if isinstance(rows, CountsNodes) else dataset_or_table(rows, "pruning_set")
 
 
+_ORDER, _LABELS = one_of("bottom_up", "best_first"), one_of("growing", "pruning", "backfit")
+
+
 @frozen
 class reduced_error(DecidingPass):
     """Replace branches by leaves where that makes no more errors on a pruning set.
@@ -73,12 +76,8 @@ class reduced_error(DecidingPass):
 
     pruning_set: Dataset | NamedColumns | CountsNodes = field(converter=_as_table)
     ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=one_of("prune", "keep"))
-    order: Literal["bottom_up", "best_first"] = field(
-        default="bottom_up", kw_only=True, validator=one_of("bottom_up", "best_first")
-    )
-    labels: Literal["growing", "pruning", "backfit"] = field(
-        default="growing", kw_only=True, validator=one_of("growing", "pruning", "backfit")
-    )
+    order: Literal["bottom_up", "best_first"] = field(default="bottom_up", kw_only=True, validator=_ORDER)
+    labels: Literal["growing", "pruning", "backfit"] = field(default="growing", kw_only=True, validator=_LABELS)
 
     prunes_regression = True
 

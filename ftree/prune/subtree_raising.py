@@ -132,9 +132,8 @@ class Raising:
         for kid in kids:
             self.cases.pop(kid, None)
         if self.record:
-            decision = Decision(
-                path_to(number, self.parents, self.below), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done
-            )
+            path, threshold = path_to(number, self.parents, self.below), min(as_subtree, as_raised) + SLACK
+            decision = Decision(path, counts, as_leaf, as_subtree, threshold, done)
             becomes = None if done == "kept" else self._node(number)
             self.record(evolve(decision, as_raised=as_raised, child=child - kids.start if again else None, becomes=becomes))
         return again

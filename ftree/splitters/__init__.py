@@ -2,15 +2,11 @@
 
 A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset`, and so on.
 
-    Runs          runs.py        the counts of a level, a run of values for each node and feature
-      |  cuts.py, thresholds.py, nominal.py, chaid.py    one feature; combine.py: the best of several splitters
-      |  sums.py                                         several features: NodeVectors
-      v
-    BestSplits    runs.py        each run's score, and how to make its split
-      v
-    a choice      feature_choice.py, instability_tests.py, permutation_tests.py; constraints.py: what is above a node limits it
-
-Missing values: missing_policies.py (the hooks), missing_as_branch.py, surrogates.py.
+    Runs          runs.py: the counts of a level, a run of values for each node and feature
+      |           thresholds.py, nominal.py, chaid.py, by cuts.py; combine.py: of several splitters; sums.py: of several features
+    BestSplits    runs.py: each run's score, and how to make its split
+      |           what is above a node limits it: constraints.py; missing values: missing_policies.py, which names the hooks
+    a choice      feature_choice.py, instability_tests.py, permutation_tests.py
 
 `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping rules
 `stop.min_rows` and `stop.min_best_child` close nodes instead.

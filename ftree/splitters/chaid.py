@@ -39,10 +39,8 @@ _SEVERAL_OR_NONE: Any = optional(_SEVERAL)
 
 def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
     if alpha > merging_.alpha_merge:
-        raise ValueError(
-            f"alpha_resplit must be at most alpha_merge, {merging_.alpha_merge}, got {alpha}. "
-            "Otherwise groups would be divided again as soon as they are merged."
-        )
+        reason = "Otherwise groups would be divided again as soon as they are merged."
+        raise ValueError(f"alpha_resplit must be at most alpha_merge, {merging_.alpha_merge}, got {alpha}. {reason}")
 
 
 # From class counts (..., V, K) to -log10 of p-values (...).

@@ -107,10 +107,8 @@ class subset(ConstructorRepr):
         values = column.values.tolist()
         if len(values) > self.exact:
             remedy = "Use one_value() for that feature, or a larger exact."
-            raise ValueError(
-                f"The values that subset() divides must be at most {self.exact}"
-                f", got {len(values)} of {short_repr(column.name)}. {remedy}"
-            )
+            got = f"{len(values)} of {short_repr(column.name)}"
+            raise ValueError(f"The values that subset() divides must be at most {self.exact}, got {got}. {remedy}")
         return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 
     def _in_order(self, runs: Runs, measure: Measure) -> BestSplits:

@@ -236,9 +236,8 @@ class NodeVectors:
 
     def inherited(self, part: HasInheritedState) -> Any:
         """The inherited state of a part of the policy at the node."""
-        return (
-            part.at_root(self.features) if self.node is None or self.node.inherited_state is None else self.node.inherited(part)
-        )
+        node = self.node
+        return part.at_root(self.features) if node is None or node.inherited_state is None else node.inherited(part)
 
     def generator(self, part: object, seed: int) -> np.random.Generator:
         """Random numbers for this node, by a part's type and place, and its seed."""

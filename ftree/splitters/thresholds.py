@@ -28,6 +28,8 @@ from ftree.splitters.runs import ORDERED, BestSplits, DistinctValues, Measure, R
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.split import Split
 
+_AT, _BINS = one_of("midpoint", "observed"), optional(a_whole_number(2, most=60_000, of="bins"))
+
 
 @frozen
 class threshold(ConstructorRepr):
@@ -55,16 +57,8 @@ class threshold(ConstructorRepr):
 
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
     mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
-    at: Literal["midpoint", "observed"] = field(
-        default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
-    )
-    bins: int | None = field(
-        default=None,
-        kw_only=True,
-        metadata=QUIET,
-        converter=as_plain,
-        validator=optional(a_whole_number(2, most=60_000, of="bins")),
-    )
+    at: Literal["midpoint", "observed"] = field(default="midpoint", kw_only=True, metadata=QUIET, validator=_AT)
+    bins: int | None = field(default=None, kw_only=True, metadata=QUIET, converter=as_plain, validator=_BINS)
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best cut."""

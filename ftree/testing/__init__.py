@@ -3,14 +3,12 @@
 Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A check tries a part
 such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds:
 
-    values        strategies.py          schemas, datasets, splits, trees; part_strategies.py: frontiers, rules, policies, passes
-      |                                  export_cases.py: rows at thresholds; unused_copy.py: a part before its first call
-      v
-    a check       <kind>_laws.py         what users call, then a function for each group of laws
+    values        strategies.py, part_strategies.py, export_cases.py; unused_copy.py: a part before its first call
       |
-      v
-    the laws      laws.py                `check_laws`, or `check_stateless` for a part that is called twice, draws values;
-                                         `law`, `equal` or `same` shows what failed, and the name in `exempt` that skips it
+    a check       <kind>_laws.py: what users call, then a function for each group of laws
+      |
+    the laws      laws.py: `check_laws`, or `check_stateless` for a part that is called twice, draws values; `law`, `equal` or
+                  `same` shows what failed, and the name in `exempt` that skips it
 
 | check | `oracle` returns, of what | `exempt` | further arguments |
 |---|---|---|---|

@@ -57,10 +57,7 @@ def stopping_rules() -> SearchStrategy[StoppingRule]:
     small = st.integers(0, 6)
     simple = st.one_of(
         st.sampled_from([stop.never, stop.pure(), stop.no_gain()]),
-        small.map(stop.max_depth),
-        small.map(stop.min_rows),
-        small.map(stop.min_best_child),
-        small.map(stop.min_errors),
+        *map(small.map, (stop.max_depth, stop.min_rows, stop.min_best_child, stop.min_errors)),
         st.builds(stop.min_impurity_decrease, st.sampled_from([0.0, 0.05, 0.25]), cases=st.integers(0, 12)),
         st.sampled_from([0.0, 0.1, 0.5]).map(stop.min_gain),
         st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: stop.not_significant(alpha=alpha)),

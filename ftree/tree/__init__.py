@@ -38,11 +38,7 @@ if TYPE_CHECKING:
         preorder as preorder,
     )
     from ftree.tree.response import classes as classes, majority as majority, numbers as numbers
-    from ftree.tree.response_protocol import (
-        OwnResponse as OwnResponse,
-        Response as Response,
-        ResponseOptions as ResponseOptions,
-    )
+    from ftree.tree.response_protocol import OwnResponse as OwnResponse, Response as Response, ResponseOptions as ResponseOptions
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

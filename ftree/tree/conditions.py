@@ -191,11 +191,7 @@ def without_text(stated: Condition) -> Condition:
 
 
 def without_surrogates(stated: Condition) -> Condition:
-    """The condition of the split's own feature, where those of surrogates follow it; any other condition itself.
-
-    >>> without_surrogates(FirstKnown([(Missing("sky"), Between("sky")), (Missing("wind"), Between("wind"))]))
-    Missing(feature='sky')
-    """
+    """The condition of the split's own feature, where those of surrogates follow it; any other condition itself."""
     return stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
 
 
