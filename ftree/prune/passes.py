@@ -120,11 +120,7 @@ def by_scores(as_leaf: Sequence[float], *, slack: float = 0.0) -> Judge:
 
 @gc_paused()
 def bottom_up(
-    order: LevelOrder,
-    as_leaf: Sequence[float],
-    *,
-    subtree_score: SubtreeScore = lambda _, __: sum(__),
-    judge: Judge | None = None,
+    order: LevelOrder, as_leaf: Sequence[float], *, subtree_score: SubtreeScore = lambda _, s: sum(s), judge: Judge | None = None
 ) -> Pruned:
     """Judge every branch, children first, from the scores of all nodes as leaves; without a judge, `by_scores`."""
     judge = judge or by_scores(as_leaf)

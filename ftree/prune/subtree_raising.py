@@ -73,7 +73,7 @@ class Raising:
     - `known` tells of a judged node whether neither it nor a node below it is incomplete. Then its own cases go where they went
       when a raise adds others: only its siblings' cases must be sent down, which is `RaisedChild.only_added`.
     - `cases` has the root's, and those of some nodes on the path to the node to judge and of their siblings, as the current tree
-      divides them. When a branch is judged, those of its children go, since a raise or a cut changes what reaches them.
+      divides them; those of all would take memory for depth times rows. Those of a judged branch's children go.
     """
 
     nodes: list[Node]
@@ -87,7 +87,6 @@ class Raising:
     record: Callable[[Decision], object] | None
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
-    # Not those of all nodes, which would take memory for depth times rows.
     cases: dict[int, WeightedRows] = field(init=False)
 
     def __attrs_post_init__(self) -> None:

@@ -43,6 +43,7 @@ def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
         raise ValueError(f"alpha_resplit must be at most alpha_merge, {merging_.alpha_merge}, got {alpha}. {reason}")
 
 
+_AGAIN: Any = optional([a_probability, _no_more_than_merging])
 # From class counts (..., V, K) to -log10 of p-values (...).
 PairTest: TypeAlias = Callable[[Any], Any]
 # Pairs that are tested in one call.
@@ -80,9 +81,7 @@ class merging(ConstructorRepr):
     alpha_merge: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     alpha_split: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET, validator=true_or_false)
-    alpha_resplit: float | None = field(
-        default=None, kw_only=True, metadata=QUIET, validator=optional([a_probability, _no_more_than_merging])
-    )
+    alpha_resplit: float | None = field(default=None, kw_only=True, metadata=QUIET, validator=_AGAIN)
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
     bins: int | None = field(default=10, kw_only=True, metadata=QUIET, validator=_SEVERAL_OR_NONE)
     most: int = field(default=200, kw_only=True, metadata=QUIET, validator=_SEVERAL)
