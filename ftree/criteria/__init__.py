@@ -1,4 +1,23 @@
-"""Impurities, scores of splits and costs; the frontier and the predicates of stopping rules."""
+"""Impurities, scores of splits and costs; the frontier and the predicates of stopping rules.
+
+    impurity.py          from class counts (..., K) to numbers: entropy, gini ...; impurity_in_c.py: a C function of yours
+    impurity_of_sums.py  the same from the sums of other responses: variance, poisson, mean_risk
+    scores.py            from children's counts (..., V, K): gain, gain_ratio ..., and tests of independence
+    costs.py             priors and costs, which alter counts; error_limits.py: C4.5's limits of the errors of a leaf
+    frontier.py          a level, as `Nodes` before the search and as `Frontier` after it; `Avc` and `Joint`, which engines count
+    inherited_state.py   what parts of a policy hand down from a node to its children
+    predicate.py         how stopping rules compose: | & ~
+    importances.py       the decreases in impurity by each feature of a tree
+
+A gain is computed for candidate splits (`scores.gain`), for the rules of a level (`Frontier.gain_by`), and in C. The three add up
+in other orders; `docs/explanation/rounding.md` says what follows.
+
+| to add | change | test that goes red |
+|---|---|---|
+| an impurity, a score | a function, or a frozen class if it has options; a line below | `check_impurity`, `check_score` |
+| | `_ROLES` of policy/growth_policy.py, if its module is new | `tests/test_doors.py` |
+| a field of a level | frontier.py: `Nodes` or `Frontier`; `_OF_NODES`, if it has an element for each node | `tests/criteria` |
+"""
 
 from typing import TYPE_CHECKING
 

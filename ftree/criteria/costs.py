@@ -4,7 +4,7 @@ Priors are shares, and costs a matrix, in the schema's order of classes. costs[i
 for a case of class i. Altered priors and least expected cost follow Breiman et al. 1984, sections 4.4 and 2.6.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -14,8 +14,10 @@ from attrs import field, frozen
 
 from ftree._lib.arrays import Array, first_smallest
 from ftree._lib.fields import QUIET, ConstructorRepr, as_tuple, is_distribution, is_finite, is_iterable, must_be
-from ftree._lib.messages import short_repr
+from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import checked_counts
+from ftree.tree.formats import format_number
+from ftree.tree.response import majority
 
 # The share of each class where the tree is used, in the order of the schema's classes.
 Priors: TypeAlias = tuple[float, ...]
@@ -218,3 +220,24 @@ def check_length(given: tuple[Any, ...] | None, n_classes: int, name: str) -> No
     """
     if given is not None and len(given) != n_classes:
         raise ValueError(f"{name} must be for the {n_classes} classes of the schema, got {len(given)}.")
+
+
+# A single leaf with at least this share of the cases hides the others; so few others are a rounding error.
+_MOST_ALIKE, _NONE = 0.9, 1e-6
+
+
+def rare_class_hint(classes: Sequence[Hashable], counts: Sequence[float]) -> str:
+    """A line that names priors and costs, for a tree of one leaf; empty unless a class has nine cases in ten or more, not all.
+
+    >>> rare_class_hint(("no", "yes"), (150, 1))
+    "# Every row gets 'no'. To find the other 1 of 151 cases, give the policy priors= or costs=: evolve(CART, priors=(0.5, 0.5))."
+    >>> rare_class_hint(("no", "yes"), (9, 5))
+    ''
+    """
+    others, k = sum(counts) - max(counts), sum(map(bool, counts))
+    if not _NONE < others <= (1 - _MOST_ALIKE) * sum(counts):
+        return ""
+    label = short_repr(classes[majority(counts)])
+    found = f"Every row gets {label}. To find the other {format_number(others)} of {format_number(sum(counts))} cases"
+    priors = joined((format_number(bool(count) / k, decimals=3) for count in counts), at_most=5)
+    return f"# {found}, give the policy priors= or costs=: evolve(CART, priors=({priors}))."

@@ -13,7 +13,7 @@ from attrs import evolve, field, fields, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array, read_only, run_starts
-from ftree.criteria.impurity import Impurity, positive, proportions, without_rounding
+from ftree.criteria.impurity import Impurity, is_of_sums, positive, proportions, without_rounding
 from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.response_protocol import ResponseOfSums
@@ -188,11 +188,16 @@ class Frontier(Nodes):
         return p_value(self.chi2, self.dof)
 
     def gain_by(self, impurity: Impurity, altered: Callable[[Array], Array] = identity) -> Array:
-        """The decrease in an impurity by each split; `altered` is the function of counts by which it is measured."""
-        impurity_decrease: Any = getattr(impurity, "impurity_decrease", None)
-        if impurity_decrease is not None:
+        """The decrease in an impurity by each split, as `gain` has it, times the share of known cases.
+
+        `altered` is the function of counts by which it is measured. Children are added up one after the other, and C multiplies
+        by the share last, so the last bits may differ from those of scores (docs/explanation/rounding.md).
+        """
+        if is_of_sums(impurity):
+            of_sums: Any = impurity
             known = self._for_children(self._over_children(np.add, self.child_counts))
-            total: Array = self._over_children(np.add, impurity_decrease(self.child_counts, known)) / positive(self.weight)
+            decrease = self._over_children(np.add, of_sums.impurity_decrease(self.child_counts, known))
+            total: Array = decrease / positive(self.weight)
             return total
         measured, everything = read_only(altered(self.child_counts)), altered(self.counts).sum(axis=1)
         known = read_only(self._over_children(np.add, measured))

@@ -129,6 +129,16 @@ def without_rounding(values: npt.ArrayLike) -> Floats:
     return np.where((numbers <= 0) & (numbers > -ROUNDING), 0.0, numbers)
 
 
+def is_of_sums(impurity: Any) -> bool:
+    """Whether an impurity measures sums, as every `ImpurityOfSums` does, and not class counts.
+
+    >>> from ftree.criteria import variance
+    >>> is_of_sums(variance), is_of_sums(gini)
+    (True, False)
+    """
+    return hasattr(impurity, "impurity_decrease")
+
+
 def require_of_classes(name: str, impurity: Impurity) -> Impurity:
     """The impurity itself. Raises a ValueError for one of sums, such as `variance`, which would take class counts for sums.
 
@@ -137,7 +147,7 @@ def require_of_classes(name: str, impurity: Impurity) -> Impurity:
     Traceback (most recent call last):
     ValueError: risk must be a function of class counts, such as gini, for a tree of classes, got variance.
     """
-    if hasattr(impurity, "relative_to"):  # as all `ImpurityOfSums` have
+    if is_of_sums(impurity):
         wanted = "a function of class counts, such as gini, for a tree of classes"
         raise ValueError(f"{name} must be {wanted}, got {name_of(impurity)}.")
     return impurity

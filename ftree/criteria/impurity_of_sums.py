@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import name_of, require_function
 from ftree._lib.limbs import added, exactly, limb_ranges
-from ftree.criteria.impurity import Impurity, entropy, require_of_classes
+from ftree.criteria.impurity import Impurity, entropy, is_of_sums, require_of_classes
 from ftree.responses.events import events
 from ftree.tree.additive import exact_sums
 from ftree.tree.response import numbers
@@ -181,9 +181,7 @@ def measures(impurity: Any, response: Any) -> bool:
     >>> measures(variance, exact_sums(events())), measures(poisson, exact_sums(events()))
     (False, True)
     """
-    return impurity == default_impurity(response) or (
-        hasattr(impurity, "impurity_decrease") and not isinstance(impurity, (Variance, MeanRisk))
-    )
+    return impurity == default_impurity(response) or (is_of_sums(impurity) and not isinstance(impurity, (Variance, MeanRisk)))
 
 
 def default_impurity(response: Any) -> Variance | MeanRisk:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ftree._lib.arrays import Array, Floats, read_only
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
-from ftree.criteria.impurity import ROUNDING, Impurity, entropy, positive, proportions, without_rounding
+from ftree.criteria.impurity import ROUNDING, Impurity, entropy, is_of_sums, positive, proportions, without_rounding
 
 # How good splits are: from children's class counts (..., V, K) and an impurity to numbers (...), larger for better splits.
 Score: TypeAlias = Callable[[Any, Impurity], Any]
@@ -31,7 +31,7 @@ def gain(children: npt.ArrayLike, impurity: Impurity = entropy) -> Floats:
     0.24675
     """
     require_function("impurity", impurity)
-    if hasattr(impurity, "impurity_decrease"):
+    if is_of_sums(impurity):
         of_sums: Any = impurity
         sums = np.asarray(children)
         whole = sums.sum(axis=-2)

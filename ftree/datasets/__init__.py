@@ -1,6 +1,10 @@
 """Ready tables: small tables from textbooks, enumerated ones, seeded generators, noise, and published files by name.
 
 Every function returns a `Dataset`. Tables are computed here; only `fetch` needs the network, once for each file.
+
+    textbook.py, monks_problems.py    tables that stand here, or list all cases
+    generators.py                     draws by a seed; noise in a table
+    published.py                      files by name: an address, a checksum and a reader each
 """
 
 from typing import TYPE_CHECKING

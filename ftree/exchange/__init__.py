@@ -1,4 +1,20 @@
-"""Trees in other forms: nested dictionaries, programs, formats of other tools and libraries."""
+"""Trees in other forms: nested dictionaries, programs, formats of other tools and libraries.
+
+    Tree, rule --> ExportNodes          neutral_form.py  nodes in preorder: tests, shares of rows that pass none, counts
+                        |               sums_of_nodes.py  what counts add up; plain_values.py  values that all languages have
+      jumps.py          +-> Program     single tests with jumps, at any depth: python_source.py; c_source.py, c_names.py;
+                        |               onnx_model.py, onnx_graph.py, onnx_trees.py
+      sql_conditions.py +-> Writer      tests in a dialect: sql.py  nested CASE; sql_answers.py  what is computed
+      pmml.py           +-> Predicates  tests on the children of a node
+    dictionary.py, split_keys.py        dictionaries and back, from nodes themselves; `to_latex` is in `ftree.show.tex`
+    others/                             other libraries' trees, by readers.py and split_readers.py
+
+| to add | change | test in `tests/exchange` |
+|---|---|---|
+| a language | copy `python_source.py`, or `sql.py` for expressions | a consumer in `consumers.py` |
+| an SQL dialect | `DIALECTS`, `DialectName`, the docstring of `to_sql` | `DATABASES` in `consumers.py` |
+| a condition | `tree/conditions.py`; `lowered`, or each writer: they refuse others | `test_neutral_form.py` |
+"""
 
 from typing import TYPE_CHECKING
 

@@ -67,7 +67,9 @@ def _tables(listed: ExportNodes, made: Program) -> dict[str, tuple[str, Iterable
     schema, codes, terms = listed.schema, list[str](), list[str]()
     tests = [_test(jump, codes, terms) for jump in made.jumps]
     ends = [listed.nodes[end.number] for end in made.ends]
-    n_routes = [0, *accumulate(len(end.routes) for end in made.ends)]
+    routes = [f"{{{target}, {share!r}}}" for end in made.ends for target, share in end.routes]
+    spans = pairwise([0, *accumulate(len(end.routes) for end in made.ends)])
+    rows = [f"{{{node.inherited:d}, {node.stays!r}, {first}, {last}}}" for node, (first, last) in zip(ends, spans, strict=True)]
     return {
         **({"classes": ("const char *const", map(_text, plain_labels(schema)))} if schema.has_classes else {}),
         "features": ("const char *const", [_text(feature.name) for feature in schema.features]),
@@ -75,17 +77,8 @@ def _tables(listed: ExportNodes, made: Program) -> dict[str, tuple[str, Iterable
         "codes": ("static const int", codes),
         "terms": ("static const struct { int feature; double weight; }", terms),
         "tests": ("static const struct { int kind, feature; double at; int first, end, passes, fails; }", tests),
-        "routes": (
-            "static const struct { int target; double share; }",
-            [f"{{{target}, {share!r}}}" for end in made.ends for target, share in end.routes],
-        ),
-        "ends": (
-            "static const struct { int inherited; double stays; int first, end; }",
-            [
-                f"{{{int(node.inherited)}, {node.stays!r}, {first}, {last}}}"
-                for node, (first, last) in zip(ends, pairwise(n_routes), strict=True)
-            ],
-        ),
+        "routes": ("static const struct { int target; double share; }", routes),
+        "ends": ("static const struct { int inherited; double stays; int first, end; }", rows),
         "counts_of_ends": ("static const double", [", ".join(map(repr, map(float, node.counts))) for node in ends]),
     }
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from ftree.exchange.neutral_form import ExportNode, ExportNodes
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, unknown_test
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween, features_of
 from ftree.tree.logic import subject_of, without_order
 
@@ -122,8 +122,12 @@ class _Maker:
                 target = reduce(lambda onward, each: self.test(each, passes, onward), reversed(tests), fails)
             case Between() | SumBetween():
                 target = self._interval(test, passes, fails)
+            case OneOf(_, ()):
+                target = fails
+            case OneOf() | Missing():
+                target = self.ask(test, passes, fails)
             case _:
-                target = fails if test == OneOf(test.feature, ()) else self.ask(test, passes, fails)
+                raise unknown_test(test, "a program")
         return target
 
     def _interval(self, test: Between | SumBetween, passes: int, fails: int) -> int:

@@ -10,14 +10,15 @@ from functools import partial
 from math import inf, nextafter
 from typing import Any
 
+import numpy as np
 from attrs import evolve, field, frozen
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import as_tuple, name_of
 from ftree._lib.messages import short_repr
 from ftree.exchange.sums_of_nodes import Quotient, regressors_of, sums_of
-from ftree.routing.flat import flat, flat_of_sums
-from ftree.routing.missing_rules import MissingRule, adds_distributions, rule_for
+from ftree.routing.flat import Flat, flat, flat_of_sums
+from ftree.routing.missing_rules import MissingRule, adds_distributions, divide_weights, rule_for
 from ftree.tree.conditions import (
     AllOf,
     Between,
@@ -28,10 +29,12 @@ from ftree.tree.conditions import (
     Not,
     OneOf,
     Opaque,
+    SumBetween,
     Worded,
     alternatives,
     features_of,
     mapped,
+    unknown_condition,
 )
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Branch, Counts, PredictionRule, Tree, level_order, tree_of
@@ -216,27 +219,34 @@ def _export_nodes(tree: Tree, rule: PredictionRule, added: Callable[[Counts], Co
     nodes, below = level_order(tree.root)
     of_classes = tree.schema.has_classes
     arrays = flat(tree) if of_classes else flat_of_sums(tree)
-    place, answer, (share, rest) = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)
+    place, answer, share = arrays.preorder.tolist(), flat(tree).answer.tolist(), arrays.shares(rule)[0]
+    stays = _staying(arrays, share).tolist()
     inherits = of_classes and not adds_distributions(rule)
     found, depths = [ExportNode(0, (), inherited=False)] * len(nodes), [0] * len(nodes)
     for number, (node, kids) in enumerate(zip(nodes, below, strict=True)):
         made = ExportNode(depths[number], added(nodes[answer[number]].counts), inherits and answer[number] != number)
         depths[kids.start : kids.stop] = [made.depth + 1] * len(kids)
         if isinstance(node, Branch):
-            shares, stays = _divided(tree.schema, node.split, share[kids.start : kids.stop], rest[number])
             tests = [lowered(tree.schema, each) for each in node.split.conditions]
-            made = evolve(made, tests=tests, children=place[kids.start : kids.stop], shares=shares, stays=stays)
+            shares, left = share[kids.start : kids.stop].tolist(), stays[number]
+            if _answers_all(tree.schema, node.split):  # a row always passes one of the tests
+                shares, left = (0.0,) * len(kids), 1.0
+            made = evolve(made, tests=tests, children=place[kids.start : kids.stop], shares=shares, stays=left)
         found[place[number]] = made
     return tuple(found)
 
 
-def _divided(schema: Schema, split: Split, shares: Array, rest: int) -> tuple[Sequence[float], float]:
-    """Each child's share of a row without an answer, and the share that stays; as in `routing.missing_rules.divide_weights`."""
-    if _answers_all(schema, split):
-        return (0.0,) * len(shares), 1.0  # a row always passes one of the tests
-    total = float(shares.sum())
-    whole = bool((shares * shares == shares).all())
-    return shares.tolist(), float(total == 0 if whole else max(1 - total, 0.0) * (rest < 0))
+# Programs round no shares to multiples of a unit, as routing does.
+_NO_UNIT = 2.0**-900
+
+
+def _staying(arrays: Flat, share: Array) -> Array:
+    """Of a row without an answer, the share that stays at each node, (m,), given that of each child; leaves keep all."""
+    stays = np.ones(len(share))
+    for arity in np.unique(arrays.arity[arrays.arity > 0]).tolist():
+        branches = np.flatnonzero(arrays.arity == arity)
+        _, stays[branches] = divide_weights(np.ones(len(branches)), share[arrays.below(branches, arity)].T, _NO_UNIT)
+    return stays
 
 
 def _answers_all(schema: Schema, split: Split) -> bool:
@@ -276,7 +286,14 @@ def _lowered(schema: Schema, stated: Any) -> Condition:
             return alternatives([_equal(number, value) for value in values])
         case NoneOf(values=values):
             return AllOf([Not(Missing(number)), *(Not(_equal(number, value)) for value in values)])
-    return stated  # type: ignore[no-any-return]  # a condition of numbers, or of a missing value
+        case Between() | SumBetween() | Missing():
+            return stated
+    raise unknown_condition(stated)
+
+
+def unknown_test(test: object, language: str) -> TypeError:
+    """The error of a writer for a condition that it does not know; `lowered` makes none such."""
+    return TypeError(f"test must be a condition that {language} can state, got {short_repr(test)}.")
 
 
 def _equal(number: Any, value: Any) -> Between:

@@ -13,7 +13,7 @@ from attrs import field, frozen
 from ftree._lib.faces import Text
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
-from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes
+from ftree.exchange.neutral_form import ExportNode, ExportNodes, export_nodes, unknown_test
 from ftree.exchange.plain_values import check_distinct, free_names, known_labels, plain_values
 from ftree.routing.missing_rules import MissingRule, all_routes
 from ftree.tree.conditions import AllOf, AnyOf, Between, FirstKnown, Missing, Not, OneOf, SumBetween
@@ -114,8 +114,10 @@ class Predicates:
                 written = self._among(number, codes, passes=passes)
             case Missing(number):
                 written = self._missing(number, passes=passes)
-            case _:
+            case Between() | SumBetween():
                 written = self._between(test, passes=passes)
+            case _:
+                raise unknown_test(test, "PMML")
         return written
 
     def name(self, number: Any) -> str:

@@ -93,7 +93,7 @@ def _check_columns(listed: ExportNodes, columns: Any) -> None:
 
 def _check_names(listed: ExportNodes, writer: Writer) -> None:
     """Check that the database can tell the columns apart: some ignore the case of Latin letters, in quotes too."""
-    if writer.dialect.name not in {"sqlite", "duckdb"}:
+    if not writer.dialect.folds_names:
         return
     names = [listed.schema.features[number].name for number in listed.used_features]
     lower = {name: name.translate(_LOWER) for name in names if name not in writer.columns}
@@ -216,11 +216,9 @@ def _others(writer: Writer, node: ExportNode, step: Step) -> str:
 def _sums(listed: ExportNodes, writer: Writer) -> str:
     """The counts of the ends, times the part of the row that ends there, added up by sum, as a table `answers`."""
     used = " WHERE part > 0" if listed.regressors else ""  # the total of an end that a row does not reach may be infinite
-    ends = [(listed.nodes[number], path) for number, path in listed.paths().items()]
-    rows = ",\n".join(
-        f"  ({_part(listed, writer, path)}, {int(not node.inherited)}, {', '.join(counts_in_sql(listed, writer, node))})"
-        for node, path in ends
-    )
+    ends = ((listed.nodes[number], _part(listed, writer, path)) for number, path in listed.paths().items())
+    cells = ((part, f"{not node.inherited:d}", *counts_in_sql(listed, writer, node)) for node, part in ends)
+    rows = ",\n".join(f"  {writer.dialect.row.format(cells=', '.join(each))}" for each in cells)
     sums = range(len(counts_in_sql(listed, writer, listed.nodes[0])))
     summed = ", ".join(f"SUM(part * own * c{k}) AS s{k}, MAX(part * (1 - own) * c{k}) AS m{k}" for k in sums)
     # Sums of numbers may be negative, so they do not show whether an end with counts of its own was reached.

@@ -1,4 +1,4 @@
-"""Conditions as SQL of a dialect, which differ in quotes, in NaN, in seconds of a time, and in the depth that they read."""
+"""Conditions as SQL of a dialect: `Dialect` has all in which databases differ, `DIALECTS` lists them, `Writer` writes tests."""
 
 from collections.abc import Iterator, Mapping
 from math import frexp, inf
@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import short_repr
-from ftree.exchange.neutral_form import ExportNode
+from ftree.exchange.neutral_form import ExportNode, unknown_test
 from ftree.exchange.plain_values import without_nul
 from ftree.tree.conditions import AllOf, AnyOf, Between, Condition, FirstKnown, Missing, Not, OneOf, SumBetween
 from ftree.tree.logic import without_order
@@ -17,21 +17,59 @@ from ftree.tree.schema import Schema
 DialectName: TypeAlias = Literal["ansi", "sqlite", "duckdb", "postgres"]
 
 
-@frozen
+@frozen(kw_only=True)
 class Dialect:
-    """A database: its quotes of names, its word for true, NaN, the largest of several; the depth of CASE and tests it reads.
+    """What a database reads in its own way; the defaults are ANSI's. To add a dialect, decide each field.
 
-    `seconds` makes seconds of a time; its `{start}` is the time from which they count.
+    Where it `folds_names`, names that differ only in the case of Latin letters are one column, in quotes too. `escapes` stand for
+    characters of a text in single quotes. `exact_text` is a `{column}` that equals a text only to the letter: some databases
+    ignore case, or blanks at the end. Numbers of up to `exact_digits` are read exactly. If it `has_nan`, NaN equals itself, and
+    is above all numbers. `row` has the `{cells}` of a row after VALUES, `seconds` are those of a `{column}` of times, from
+    `{start}` on. CASE expressions and tests may stand in one another `most_nested` deep.
     """
 
     name: DialectName
-    quote: str
-    true: str
-    has_nan: bool
-    greatest: str
-    least: str
-    most_nested: int
+    quote: str = '"'
+    folds_names: bool = False
+    escapes: dict[str, Any] = field(default={"'": "''"})
+    exact_text: str = "{column}"
+    true: str = "TRUE"
+    false: str = "FALSE"
+    exact_digits: float = inf
+    has_nan: bool = False
+    greatest: str = "GREATEST"
+    least: str = "LEAST"
+    row: str = "({cells})"
     seconds: str = "EXTRACT(EPOCH FROM {column})"
+    most_nested: int = 11
+
+
+_NAN = "CAST('NaN' AS DOUBLE PRECISION)"
+_IN_SECONDS = "ROUND((julianday({column}) - julianday('{start}')) * 86400, 3)"
+_SQLITE = Dialect(
+    name="sqlite",
+    quote="`",  # in double quotes, a column that a table lacks is a text there
+    folds_names=True,
+    true="1",  # TRUE is the column of that name if a table has one
+    false="0",
+    exact_digits=15,
+    greatest="MAX",
+    least="MIN",
+    seconds=f"CASE typeof({{column}}) WHEN 'text' THEN {_IN_SECONDS} ELSE {{column}} END",
+)
+_LISTED = (
+    Dialect(name="ansi"),
+    _SQLITE,
+    Dialect(name="duckdb", folds_names=True, has_nan=True, most_nested=200),
+    Dialect(name="postgres", has_nan=True, most_nested=200),
+)
+DIALECTS: dict[Any, Dialect] = {each.name: each for each in _LISTED}
+
+
+def as_dialect(name: Any) -> Dialect:
+    """The dialect with a name. Raises a ValueError for an unknown name."""
+    require_one_of("dialect", name, DIALECTS)
+    return DIALECTS[name]
 
 
 @frozen
@@ -82,7 +120,7 @@ class Writer:
             case Between():
                 written = self._between(test)
             case _:
-                raise TypeError(f"test must be a condition that SQL can state, got {short_repr(test)}.")
+                raise unknown_test(test, "SQL")
         return written
 
     def fails(self, written: str) -> str:
@@ -99,7 +137,9 @@ class Writer:
 
     def _among(self, column: str, listed: list[Any]) -> str:
         known = [literal(value, self.dialect) for value in listed if value is not None]
-        tests = [f"{column} = {known[0]}" if len(known) == 1 else f"{column} IN ({', '.join(known)})"] if known else []
+        is_text = any(isinstance(value, str) for value in listed)
+        asked = self.dialect.exact_text.format(column=column) if is_text else column
+        tests = [f"{asked} = {known[0]}" if len(known) == 1 else f"{asked} IN ({', '.join(known)})"] if known else []
         tests += [f"{column} IS NULL"] if None in listed else []
         return tests[0] if len(tests) == 1 else f"({' OR '.join(tests) or '1 = 0'})"
 
@@ -159,26 +199,6 @@ def nesting(test: Condition) -> int:
     return 1
 
 
-# SQLite's own conversion does not read numbers of more digits exactly.
-_EXACT_DIGITS = 15
-_NAN = "CAST('NaN' AS DOUBLE PRECISION)"
-_IN_SECONDS = "ROUND((julianday({column}) - julianday('{start}')) * 86400, 3)"
-_SECONDS_IN_SQLITE = f"CASE typeof({{column}}) WHEN 'text' THEN {_IN_SECONDS} ELSE {{column}} END"
-_DIALECTS: dict[Any, Dialect] = {
-    "ansi": Dialect("ansi", '"', "TRUE", has_nan=False, greatest="GREATEST", least="LEAST", most_nested=11),
-    # In double quotes, a column that a table lacks is a text there; TRUE is the column of that name if a table has one.
-    "sqlite": Dialect("sqlite", "`", "1", False, greatest="MAX", least="MIN", most_nested=11, seconds=_SECONDS_IN_SQLITE),  # noqa: FBT003  # has no NaN
-    "duckdb": Dialect("duckdb", '"', "TRUE", has_nan=True, greatest="GREATEST", least="LEAST", most_nested=200),
-    "postgres": Dialect("postgres", '"', "TRUE", has_nan=True, greatest="GREATEST", least="LEAST", most_nested=200),
-}
-
-
-def as_dialect(name: Any) -> Dialect:
-    """The dialect with a name. Raises a ValueError for an unknown name."""
-    require_one_of("dialect", name, _DIALECTS)
-    return _DIALECTS[name]
-
-
 def identifier(name: str, dialect: Dialect) -> str:
     """A name in quotes.
 
@@ -205,16 +225,16 @@ def literal(value: Any, dialect: Dialect) -> str:
     '(6004799503160661.0 / 18014398509481984.0)'
     """
     if isinstance(value, bool):
-        return str(int(value)) if dialect.true == "1" else str(value).upper()
+        return dialect.true if value else dialect.false
     if isinstance(value, float):
         return _double(value, dialect)
-    return str(value) if isinstance(value, int) else "'" + without_nul(value, "SQL").replace("'", "''") + "'"
+    return str(value) if isinstance(value, int) else f"'{without_nul(value, 'SQL').translate(str.maketrans(dialect.escapes))}'"
 
 
 def _double(number: float, dialect: Dialect) -> str:
     text = repr(number)
     digits = text.lstrip("-").partition("e")[0].replace(".", "").strip("0")
-    if dialect.name == "sqlite" and len(digits) > _EXACT_DIGITS:
+    if len(digits) > dialect.exact_digits:
         return _as_fraction(number)
     return text if "e" in text else f"{text}e0"
 

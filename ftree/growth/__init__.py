@@ -1,4 +1,26 @@
-"""Growing trees: `grow`, one level as a step, the search for splits, engines."""
+"""Growing trees: `grow`, two ways to grow, the search for splits, engines.
+
+    grow             growing.py        checks its arguments, chooses a way, completes the tree
+      prepare        given_table.py      the table as the policy takes it, bins and starts included (start.py)
+                     settings.py         the parts of the policy that the search needs; the stopping rule in numbers
+    depth first      depth_first/      in C, where what_c_knows.py says yes
+    level by level   levels.py         in NumPy, for all else; four steps make the next level:
+      count          engines/            the classes of each value, feature and node
+      search         search.py           the best split of each feature, then of each node; attach_surrogates.py adds to it
+      stop, advance  levels.py           nodes are closed; rows go to the children of the others
+    the tree         assemble.py       made of the nodes of both ways, whose splits are in arrays (split_arrays.py)
+
+`definition.py` is the same as a recursion, in fewer than 200 lines, and every way grows its tree. Regression trees choose their
+impurity and its unit first (regression.py).
+
+| to add | change | test that goes red |
+|---|---|---|
+| a stopping rule in numbers | `_LIMITS` in settings.py; for C `docs/explanation/native.md` | `test_engine_choice.py` |
+| an option of a part to C | `OPTIONS` in what_c_knows.py; `_options_of` in table_columns.py | `test_what_c_knows.py` |
+| a splitter to C | `OPTIONS`, `SPLIT_KINDS`; `native.md` | the same; `test_table_growth.py` |
+| an impurity of classes to C | native_codes.py; `native.md` | `tests/native/test_shared_numbers.py` |
+| an engine | a class as `Plain` in engines/plain_engine.py | `check_engine` |
+"""
 
 from typing import TYPE_CHECKING
 

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import inf
 from sys import float_info
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
+from toolz import merge_with
 
 from ftree._lib.arrays import TIE, Array, least_tied, read_only, row_sums
 from ftree._lib.objects import is_exactly
@@ -134,9 +135,10 @@ def _features_with_surrogates(policy: Policy, table: "TableOrCounted") -> frozen
 
 @frozen
 class StopLimits:
-    """The stopping rule in numbers.
+    """The stopping rule in numbers: each rule closes nodes by one of them, and the default, which is at most 0 or infinite, none.
 
-    A node is closed if pure, from a depth on, with fewer rows, fewer errors, a smaller child, or less gain.
+    A node is closed if pure, from a depth on, with fewer rows, fewer errors, a smaller child, or less gain. C gets them by their
+    names (`rules_of`); who cannot follow one refuses any other value than the default.
     """
 
     pure: bool = False
@@ -147,8 +149,17 @@ class StopLimits:
     gain: float = -inf
 
 
-# The rules of `StopLimits`, and the one that closes no node.
-_RULES: tuple[type, ...] = (pure, max_depth, min_rows, min_errors, min_best_child, no_gain, min_gain, max_leaves)
+# The limit that a rule sets, given whether gains are of exact sums; `max_leaves` closes no node.
+_LIMITS: dict[type, Callable[[Any, bool], dict[str, Any]]] = {
+    pure: lambda _, __: {"pure": True},
+    max_depth: lambda rule, _: {"depth": rule.limit},
+    min_rows: lambda rule, _: {"rows": rule.n},
+    min_errors: lambda rule, _: {"errors": rule.n},
+    min_best_child: lambda rule, _: {"leaf": rule.n},
+    no_gain: lambda _, exact: {"gain": float_info.min if exact else TIE},
+    min_gain: lambda rule, exact: {"gain": least_tied(rule.bits, exact=exact)},
+    max_leaves: lambda _, __: {},
+}
 
 
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
@@ -157,27 +168,12 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
     For classes and events (`of_classes`), a gain within the tolerance is none; for numbers, whose sums are exact, only 0 is none.
     For numbers and events, `errors` are counted in the root's mean risk of a case, as by `min_errors`.
 
-    >>> stop_limits(pure() | max_depth(6) | min_best_child(2))
-    StopLimits(pure=True, depth=6, rows=-inf, errors=-inf, leaf=2, gain=-inf)
+    >>> stop_limits(pure() | max_depth(6) | min_best_child(2) | max_depth(4))
+    StopLimits(pure=True, depth=4, rows=-inf, errors=-inf, leaf=2, gain=-inf)
     >>> stop_limits(~pure())
     """
-    is_pure, depth, rows, errors, leaf, gain = False, inf, -inf, -inf, -inf, -inf
-    for part in alternatives(rule):
-        if not is_exactly(part, *_RULES):
-            return None
-        match part:
-            case pure():
-                is_pure = True
-            case max_depth():
-                depth = min(depth, part.limit)
-            case min_rows():
-                rows = max(rows, part.n)
-            case min_errors():
-                errors = max(errors, part.n)
-            case min_best_child():
-                leaf = max(leaf, part.n)
-            case no_gain():
-                gain = max(gain, TIE if of_classes else float_info.min)
-            case min_gain():
-                gain = max(gain, least_tied(part.bits, exact=not of_classes))
-    return StopLimits(is_pure, depth, rows, errors, leaf, gain)
+    rules = list(alternatives(rule))
+    if not all(is_exactly(each, *_LIMITS) for each in rules):
+        return None
+    set_by_rules = merge_with(list, *(_LIMITS[type(each)](each, not of_classes) for each in rules))
+    return StopLimits(**{name: min(found) if name == "depth" else max(found) for name, found in set_by_rules.items()})

@@ -4,6 +4,9 @@
 
 /* 1 / log(2): a unit of likelihood in bits. */
 #define A_BIT 1.4426950408889634
+/* Bound on the rounding error of a gain of sums, as a share of it: scores have the share of known cases as a factor, while
+   NumPy divides by all cases. */
+#define OF_SHARES (16 * 0x1p-53)
 
 /* A sum of events in its own unit. */
 static double units_of(const Table *t, const double *counts, int64_t sum)
@@ -69,7 +72,7 @@ bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode 
     for (int64_t v = 0; v < split->arity; v++)
         if (cases_of(t, children + v * t->q) < rules->leaf) return true;
     if (is_of_sums(m)) {
-        *unsure |= is_near(score, rules->gain, m->guard);
+        *unsure |= is_near(score, rules->gain, m->guard + OF_SHARES * score);
         return score < rules->gain;
     }
     double scale = 1, gain = score;

@@ -1,5 +1,9 @@
 """Nearest neighbours: distances, a classifier, and training sets edited by it. Scalings of features are in `ftree.points`.
 
+    nearest_neighbours.py    the classifier, its votes, and edited training sets
+    indices.py               which points are near: one after another, or by SciPy's k-d tree
+    point_distances.py       metrics
+
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
 

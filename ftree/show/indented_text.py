@@ -6,12 +6,10 @@ from typing import Literal, TypeAlias
 
 from ftree._lib.faces import LINE, Text
 from ftree._lib.fields import require_boolean
-from ftree._lib.messages import joined, short_repr
-from ftree.tree.conditions import ROOM, Condition, Wording, cut_to, wording_for
+from ftree.tree.conditions import Condition, Wording, cut_to, wording_for
 from ftree.tree.describe import Arriving, arriving, condition, describe_condition
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, check_tree, tree_of
-from ftree.tree.response import majority
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split, stand_ins
 
@@ -61,28 +59,6 @@ def text(
     return Text("\n".join(map(printable, lines(tree, wording, distributions=distributions, surrogates=surrogates))))
 
 
-# The share of the cases from which a single leaf hides the others.
-_MOST_ALIKE = 0.9
-
-
-def advice(tree: Tree) -> str:
-    """A line that names priors and costs, for a single leaf whose label is that of nine cases in ten or more, not of all.
-
-    >>> advice(Tree(Schema((), "ill", ("no", "yes")), Leaf((150, 1))))
-    "# Every row gets 'no'. To find the other 1 of 151 cases, give the policy priors= or costs=: evolve(CART, priors=(0.5, 0.5))."
-    >>> advice(Tree(Schema((), "ill", ("no", "yes")), Leaf((9, 5))))
-    ''
-    """
-    counts = tree.root.counts
-    others, k = sum(counts) - max(counts), sum(map(bool, counts))
-    if not (isinstance(tree.root, Leaf) and tree.schema.has_classes and _SMALL < others <= (1 - _MOST_ALIKE) * sum(counts)):
-        return ""
-    label = tree.schema.classes[majority(counts)]
-    found = f"Every row gets {short_repr(label)}. To find the other {format_number(others)} of {format_number(sum(counts))} cases"
-    priors = joined((format_number(bool(count) / k, decimals=3) for count in counts), at_most=5)
-    return f"# {found}, give the policy priors= or costs=: evolve(CART, priors=({priors}))."
-
-
 def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, surrogates: bool = False) -> Iterator[str]:
     """The lines of the text; with distributions and without surrogates, one line for each node, in preorder.
 
@@ -92,9 +68,8 @@ def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, su
     """
     check_tree(tree)
     schema, root, wording = tree.schema, tree.root, wording or Wording(schema=tree.schema)
-    whole = wording.schema is None
     if isinstance(root, Leaf):
-        yield _leaf(schema, root, root, whole=whole) + _distribution(schema, root, root, shown=distributions)
+        yield _leaf(schema, root, root, wording) + _distribution(schema, root, root, shown=distributions)
         return
     if distributions:
         yield _distribution(schema, root, root, shown=True).strip()
@@ -102,7 +77,7 @@ def lines(tree: Tree, wording: Wording | None = None, *, distributions: bool, su
     stack = list(_below(schema, root, root, 0, {}))
     while stack:
         depth, stated, node, seen, known = stack.pop()
-        answer = _leaf(schema, node, seen, whole=whole) if isinstance(node, Leaf) else ""
+        answer = _leaf(schema, node, seen, wording) if isinstance(node, Leaf) else ""
         answer += _distribution(schema, node, seen, shown=distributions)
         yield _line(depth, describe_condition(schema, stated, wording), answer, wording)
         if isinstance(node, Branch):
@@ -128,9 +103,8 @@ def _surrogate_lines(schema: Schema, split: Split, depth: int, wording: Wording,
         yield _line(depth, stands, f" (agreement {format_number(surrogate.agreement, decimals=2)})", wording)
 
 
-def _leaf(schema: Schema, leaf: Leaf, seen: Node, *, whole: bool) -> str:
-    label = schema.response.text(schema.response.answer(seen.counts))
-    label = label if whole else cut_to(label, ROOM)
+def _leaf(schema: Schema, leaf: Leaf, seen: Node, wording: Wording) -> str:
+    label = wording.label(schema.response.text(schema.response.answer(seen.counts)))
     if not schema.has_classes:
         return f": {label} ({_cases(leaf.counts[0])})"
     total, errors = sum(leaf.counts), sum(leaf.counts) - max(leaf.counts)
@@ -154,6 +128,6 @@ def _distribution(schema: Schema, node: Node, seen: Node, *, shown: bool) -> str
 
 def _line(depth: int, words: str, answer: str, wording: Wording) -> str:
     """Bars, a condition, which is cut where the line would be too long, and what follows."""
-    most = _DEEPEST if wording.schema else _DEEPEST_WHOLE
+    most = _DEEPEST if wording.cuts else _DEEPEST_WHOLE
     bars = "|   " * depth if depth <= most else "|   " * most + f"({depth}) "
-    return bars + (cut_to(words, max(LINE - len(bars) - len(answer), _LEAST)) if wording.schema else words) + answer
+    return bars + (cut_to(words, max(LINE - len(bars) - len(answer), _LEAST)) if wording.cuts else words) + answer

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import floor, fsum, log10
 from operator import itemgetter
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from attrs import frozen
@@ -81,68 +81,6 @@ _MOST_BARS = 16
 _MARK, _BAND = 0.08, 0.35
 
 
-class Looks(Protocol):
-    """What pictures ask of the answers of a tree. Counts are those of a node; a number is that of an answer's colour."""
-
-    @property
-    def loss(self) -> str:
-        """What an answer loses, in words."""
-        ...
-
-    def measure(self, *, has_costs: bool) -> str:
-        """What the error of a tree says in words, if it is measured by costs, or is not."""
-        ...
-
-    @property
-    def ends(self) -> Sequence[str]:
-        """The ends and the middle of the scale of a chart, as texts."""
-        ...
-
-    def cases(self, counts: Counts, /) -> float:
-        """The cases of a node."""
-        ...
-
-    def number(self, counts: Counts, /) -> int:
-        """The number of a node's colour."""
-        ...
-
-    def numbers(self, table: Dataset) -> Array:
-        """The number of each row's colour, (n,); -1 for a row whose target the tree does not know."""
-        ...
-
-    def shade(self, number: int, /) -> str:
-        """The colour with a number."""
-        ...
-
-    def label(self, counts: Counts) -> str:
-        """The answer of a node in short."""
-        ...
-
-    def figures(self, counts: Counts, *, is_end: bool = True) -> str:
-        """A line under the bar of a node; where the node `is_end`, its label stands above it."""
-        ...
-
-    def words(self, counts: Counts) -> list[str]:
-        """All about the answer of a node, line by line; nothing without cases."""
-        ...
-
-    def legend(self) -> list[tuple[str, Any]]:
-        """Colours and what they stand for."""
-        ...
-
-    def bar(self, counts: Counts) -> Iterator[BarPart]:
-        """The parts of a node's bar; nothing without cases."""
-        ...
-
-    def chart(self, counts: Counts) -> Iterator[ChartPart]:
-        """The parts of a node's chart."""
-        ...
-
-    def n_bars(self, counts: Counts) -> int:
-        """For how many bars the chart of a node needs room."""
-        ...
-
-
 @frozen
 class ClassLooks:
     """The looks of classes: a node has the number, the colour and the label of its most frequent class.
@@ -153,7 +91,7 @@ class ClassLooks:
     """
 
     classes: Sequence[Any]
-    loss, ends = "errors", ("0", "0.5", "1")
+    loss, ends, in_figures = "errors", ("0", "0.5", "1"), False
     cases, number, shade = staticmethod(fsum), staticmethod(majority), staticmethod(colour)
 
     def measure(self, *, has_costs: bool) -> str:
@@ -190,7 +128,7 @@ class ClassLooks:
         """A bar for each class."""
         return len(counts)
 
-    def figures(self, counts: Counts, *, is_end: bool = True) -> str:  # noqa: ARG002  # means need it
+    def figures(self, counts: Counts) -> str:
         """The counts of a few classes; for more classes, how many cases have the node's class."""
         if len(counts) <= _FEW_CLASSES:
             return " : ".join(format_number(count, decimals=1) for count in counts)
@@ -218,6 +156,7 @@ class MeanLooks:
     response: Any
     low: float
     high: float
+    in_figures = True
     cases, shade = staticmethod(itemgetter(0)), staticmethod(_SHADES.__getitem__)
 
     @property
@@ -286,11 +225,10 @@ class MeanLooks:
         """Room for as many bars as sums, up to a limit: a diagram has parts for each of several targets, or for times."""
         return min(len(counts), _MOST_BARS)
 
-    def figures(self, counts: Counts, *, is_end: bool = True) -> str:
-        """The deviation of numbers and, in parentheses, the cases, after the mean where no label shows it."""
-        mean = "" if is_end else f"{self.label(counts)} "
+    def figures(self, counts: Counts) -> str:
+        """The deviation of numbers, and the cases in parentheses."""
         spread = f"± {self._text(_spread(self.response, counts))} " if self.response.kind == "numbers" else ""
-        return f"{mean}{spread}({format_number(counts[0], decimals=1)})"
+        return f"{spread}({format_number(counts[0], decimals=1)})"
 
     def words(self, counts: Counts) -> list[str]:
         """The mean in full, and the deviation; of other answers the sums, such as events and exposure; nothing without cases."""
@@ -306,6 +244,11 @@ class MeanLooks:
     def _text(self, number: float) -> str:
         digits = 2 - floor(log10(self.high - self.low)) if self.high > self.low else 6
         return format_number(round(number, digits), decimals=min(max(digits, 1), 15))
+
+
+# What pictures ask of the answers of a tree; both classes have the same methods. Counts are those of a node, a number is that of
+# a colour. If the label is `in_figures`, it begins the line of figures of a node that has another heading.
+Looks: TypeAlias = ClassLooks | MeanLooks
 
 
 def looks_of(*trees: Tree) -> Looks:

@@ -9,20 +9,24 @@ from ftree.show.node_figures import Histogram
 from ftree.show.outline import OutlineNode
 from ftree.show.pictures import INK, LINE, PALE_INK, PAPER, box, shortened, text_width, tooltip, words
 
-# The heights of a box with a bar, and of one with a chart.
-_NODE_HEIGHT, _CHART_HEIGHT = 54.0, 132.0
+# The heights of the parts of a box, from its top; first the title.
+_TITLE = 24.0
+_HISTOGRAM, _SCALE = 44.0, 18.0  # its bars, and the ends of their scale
+_BAR, _CHART, _CHART_GAP = 10.0, 86.0, 2.0  # the answer is a bar, or a chart with a gap under it
+_COUNTS, _FIGURES = 20.0, 15.0
+_MORE = 20.0  # under the box: "… 3 more leaves"
+# How far below the top of its part the baseline of a text is.
+_TITLE_BASE, _SCALE_BASE, _COUNTS_BASE, _FIGURES_BASE, _MORE_BASE = 17.0, 11.0, 14.0, 8.0, 14.0
 # Wider texts are shortened; a weighted sum takes more room than a name.
 _LABEL, _HEADING, _LEAST = 150.0, 260.0, 74.0
 _PADDING = 10.0
 # All bars of class counts have one width, so that equal lengths are equal shares.
 _BAR_WIDTH = _LEAST - 2 * _PADDING
 _SMALL = f' font-size="11" fill="{PALE_INK}"'
-# The heights of a line of figures, and of a histogram with the ends of its scale; the least width of a node that has one.
-_LINE, _HISTOGRAM, _HISTOGRAM_WIDTH = 15.0, 62.0, 140.0
+# The least width of a node with a histogram, and how far the lines of its cuts reach below it.
+_HISTOGRAM_WIDTH, _BELOW_AXIS = 140.0, 4.0
 # The width of the bold labels of leaves relative to normal text.
 _BOLD = 1.1
-# The height under a box for "… 3 more leaves".
-_MORE_LINE = 20.0
 
 
 @frozen
@@ -40,13 +44,14 @@ class NodeBox:
     @property
     def height(self) -> float:
         """The height of the box, and of the line under it."""
-        return self.box_height + (_MORE_LINE if self.part.more else 0)
+        return self.box_height + _MORE * bool(self.part.more)
 
     @property
     def box_height(self) -> float:
         """The height of the box."""
-        lines = _LINE * bool(self.figures) + _HISTOGRAM * (self.histogram is not None)
-        return (_CHART_HEIGHT if self.is_chart else _NODE_HEIGHT) + lines
+        answer = _CHART + _CHART_GAP if self.is_chart else _BAR
+        histogram = (_HISTOGRAM + _SCALE) * (self.histogram is not None)
+        return _TITLE + histogram + answer + _COUNTS + _FIGURES * bool(self.figures)
 
 
 def box_of(part: OutlineNode, told: str, histogram: Histogram | None, *, leaf_charts: bool, room: float) -> NodeBox:
@@ -68,16 +73,18 @@ def node_element(number: int, shown: NodeBox, x: float, top: float) -> str:
     part, left = shown.part, x - shown.width / 2
     whole = tooltip(part.tooltip())
     frame = box(left, top, shown.width, shown.box_height, _frame(part))
-    title = words(shown.heading, x, top + 17, "" if part.below else ' font-weight="600"')
-    lower = top + shown.box_height - _LINE * bool(shown.figures)
-    if shown.is_chart:
-        inside = "".join(_chart(part, left + _PADDING, top + 24, shown.width - 2 * _PADDING))
-    else:
-        inside = "".join(_bar(part, x - _BAR_WIDTH / 2, lower - 30, _BAR_WIDTH))
+    title = words(shown.heading, x, top + _TITLE_BASE, "" if part.below else ' font-weight="600"')
+    bottom, inner = top + shown.box_height, (left + _PADDING, top + _TITLE, shown.width - 2 * _PADDING)
+    under_figures = bottom - _FIGURES * bool(shown.figures)
+    at_counts = under_figures - _COUNTS
+    drawn = _chart(part, *inner) if shown.is_chart else _bar(part, x - _BAR_WIDTH / 2, at_counts - _BAR, _BAR_WIDTH)
+    inside = "".join(drawn)
     if shown.histogram is not None:
-        inside += "".join(_histogram(shown.histogram, part.looks, left + _PADDING, top + 24, shown.width - 2 * _PADDING))
-    counts = words(part.figures, x, lower - 6, _SMALL) + (words(shown.figures, x, lower + 8, _SMALL) if shown.figures else "")
-    more = words(part.more, x, top + shown.box_height + 14, f' font-style="italic" fill="{PALE_INK}"') if part.more else ""
+        inside += "".join(_histogram(shown.histogram, part.looks, *inner))
+    counts = words(part.figures, x, at_counts + _COUNTS_BASE, _SMALL)
+    if shown.figures:
+        counts += words(shown.figures, x, under_figures + _FIGURES_BASE, _SMALL)
+    more = words(part.more, x, bottom + _MORE_BASE, f' font-style="italic" fill="{PALE_INK}"') if part.more else ""
     kind = "branch" if part.below else "closed" if part.hidden else "leaf"
     return f'<g class="{kind}" data-node="{number}">{whole}{frame}{title}{inside}{counts}{more}</g>'
 
@@ -94,32 +101,31 @@ def _frame(part: OutlineNode) -> str:
 def _bar(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:
     """The parts of the answer's bar in a frame, which is empty without cases."""
     for shade, start, length in part.looks.bar(part.node.counts):
-        yield box(left + start * width, top, length * width, 10, f'fill="{shade}"')
-    yield box(left, top, width, 10, f'fill="none" stroke="{INK}" stroke-width="0.6"')
+        yield box(left + start * width, top, length * width, _BAR, f'fill="{shade}"')
+    yield box(left, top, width, _BAR, f'fill="none" stroke="{INK}" stroke-width="0.6"')
 
 
 def _chart(part: OutlineNode, left: float, top: float, width: float) -> Iterator[str]:
     """The answer as a chart in a frame, with a dotted line at one half."""
-    height = _CHART_HEIGHT - 46
-    yield box(left, top, width, height, f'fill="{PAPER}" stroke="{LINE}" stroke-width="0.6"')
-    middle = top + height / 2
+    yield box(left, top, width, _CHART, f'fill="{PAPER}" stroke="{LINE}" stroke-width="0.6"')
+    middle = top + _CHART / 2
     yield f'<path d="M{left:.1f} {middle:.1f}h{width:.1f}" stroke="{LINE}" stroke-dasharray="2 2"/>'
     for shade, place, low, wide, high in part.looks.chart(part.node.counts):
-        end = top + (1 - low - high) * height
-        yield box(left + place * width, end, wide * width, high * height, f'fill="{shade}" stroke="{INK}" stroke-width="0.4"')
+        end = top + (1 - low - high) * _CHART
+        yield box(left + place * width, end, wide * width, high * _CHART, f'fill="{shade}" stroke="{INK}" stroke-width="0.4"')
 
 
 def _histogram(chart: Histogram, looks: Looks, left: float, top: float, width: float) -> Iterator[str]:
     """Bars of the colours upon each other, the cuts as lines, and the ends of the scale."""
-    high, each, tallest = _HISTOGRAM - 18, width / len(chart.counts), chart.counts.sum(axis=1).max() or 1
+    scale, each, tallest = top + _HISTOGRAM, width / len(chart.counts), chart.counts.sum(axis=1).max() or 1
     for place, counts in enumerate(chart.counts):
-        floor = top + high
+        floor = scale
         for number, count in enumerate(counts):
             if count:
-                floor -= high * count / tallest
-                yield box(left + place * each, floor, each, high * count / tallest, f'fill="{looks.shade(number)}"')
-    yield f'<path d="M{left:.1f} {top + high:.1f}h{width:.1f}" stroke="{INK}" stroke-width="0.6"/>'
+                floor -= _HISTOGRAM * count / tallest
+                yield box(left + place * each, floor, each, _HISTOGRAM * count / tallest, f'fill="{looks.shade(number)}"')
+    yield f'<path d="M{left:.1f} {scale:.1f}h{width:.1f}" stroke="{INK}" stroke-width="0.6"/>'
     for cut in chart.cuts:
-        yield f'<path d="M{left + cut * width:.1f} {top:.1f}v{high + 4:.1f}" stroke="{INK}" stroke-width="1.5"/>'
+        yield f'<path d="M{left + cut * width:.1f} {top:.1f}v{_HISTOGRAM + _BELOW_AXIS:.1f}" stroke="{INK}" stroke-width="1.5"/>'
     sides = zip(chart.ends, (left, left + width), ("start", "end"), strict=True)
-    yield from (words(end, x, top + high + 11, f' font-size="9" text-anchor="{side}"') for end, x, side in sides)
+    yield from (words(end, x, scale + _SCALE_BASE, f' font-size="9" text-anchor="{side}"') for end, x, side in sides)

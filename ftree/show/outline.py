@@ -17,7 +17,7 @@ from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split, stand_ins
 
 
-@frozen
+@frozen(kw_only=True)
 class OutlineNode:
     """A node that is shown, and all texts of it: each picture takes some of them.
 
@@ -53,8 +53,9 @@ class OutlineNode:
 
     @property
     def figures(self) -> str:
-        """Its counts; the deviation of a mean, and its cases."""
-        return self.looks.figures(self.node.counts, is_end=not self.below)
+        """Its counts; or the deviation of its mean, and its cases, after the mean if it is not the heading."""
+        figures = self.looks.figures(self.node.counts)
+        return f"{self.label} {figures}" if self.below and self.looks.in_figures else figures
 
     @property
     def more(self) -> str:
@@ -116,8 +117,22 @@ def outline(
         answer, label = looks.number(node.counts), looks.label(node.counts)
         if above is not None and not any(node.counts):
             answer, label = above.answer, above.label
-        depth, hidden = 0 if above is None else above.depth + 1, 0 if kids or not children(node) else n_leaves(node)
-        shown.append(OutlineNode(node, parent, depth, kids, hidden, condition, short, tested, surrogates, answer, label, looks))
+        shown.append(
+            OutlineNode(
+                node=node,
+                parent=parent,
+                depth=0 if above is None else above.depth + 1,
+                below=kids,
+                hidden=0 if kids or not children(node) else n_leaves(node),
+                condition=condition,
+                short=short,
+                tested=tested,
+                surrogates=surrogates,
+                answer=answer,
+                label=label,
+                looks=looks,
+            )
+        )
     return shown
 
 

@@ -2,8 +2,8 @@
 
     learners.py             anything that makes a classifier of a dataset, as a function: `learn`
       folds.py              dataset -> pairs of training and test rows, all drawn before training
-      predictions.py        classifier, test rows -> Predictions: answers and probabilities, asked once
-      metrics.py            Predictions -> a number; a new metric is a function here, with a line in `_METRICS`
+      predictions.py        classifier, test rows -> Predictions: answers and probabilities, asked once; their `Need`s
+      metrics.py            Predictions -> a number
     cross_validation.py     the four together -> Trial: the scores of each fold; `do_all` shares tasks between processes
       learning_curves.py    a Trial for each number of training rows; the features at the root
       comparison.py         a Trial for each learner and dataset; significance.py  tests of their differences
@@ -17,6 +17,12 @@
     score_summaries.py      means with standard errors, and how these print
 
 Learners, folds and metrics of your own are functions; nothing is registered.
+
+| to add | change | test in `tests/study` |
+|---|---|---|
+| a metric | `metrics.py`: a function with `needs`, and `loss` if lower is better; its name above `METRICS` | `test_metrics.py` |
+| a metric to a report | a field of `Report` with its name in print | `test_report.py` |
+| a kind of folds | copy `holdout` in `folds.py`; `Dataset.part` says whether a fold has rows or cases | `test_folds.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -148,31 +148,31 @@ def cross_validate(
     """
     require_dataset(dataset)
     learn, named = learning_function(learner), named_metrics(metrics, dataset.schema)
-    tasks = [(learn, dataset, rows, named, missing) for rows in pairs_of(folds, dataset, seed=seed)]
+    tasks = [(learn, dataset, pair, named, missing) for pair in pairs_of(folds, dataset, seed=seed)]
     return Trial.of(named, do_all(run_fold, tasks, n_jobs=n_jobs, progress=progress))
 
 
 def run_fold(
     learn: LearningFunction,
     dataset: Dataset,
-    rows: tuple[RowsOrCases, RowsOrCases],
+    pair: tuple[RowsOrCases, RowsOrCases],
     metrics: Mapping[str, Metric],
     missing: MissingRule | None,
 ) -> FoldResult:
-    """Train on the training rows of a fold, and score the predictions for its test rows."""
-    training_set, test_set = map(dataset.take, rows)
+    """Train on the training rows of a fold, the first of a pair, and score the predictions for its test rows, the second."""
+    training_set, test_set = map(dataset.take, pair)
     start = perf_counter()
     classifier: Any = learn(training_set)
     seconds = perf_counter() - start
     predictions = Predictions(classifier, test_set, missing=missing)
     scores = [metric_value(name, metric, predictions) for name, metric in metrics.items()]
-    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds, rows=_checksum(rows))
+    return FoldResult(len(training_set.cases()), len(test_set.cases()), scores, seconds, rows=_checksum(*pair))
 
 
-def _checksum(rows: tuple[RowsOrCases, RowsOrCases]) -> int:
+def _checksum(train: RowsOrCases, test: RowsOrCases) -> int:
     """A checksum of training and test rows in any order, or of cases."""
-    train, test = (each.times if isinstance(each, DrawnCases) else np.sort(each) for each in rows)
-    return crc32(test.tobytes(), crc32(train.tobytes()))
+    first, second = (each.times if isinstance(each, DrawnCases) else np.sort(each) for each in (train, test))
+    return crc32(second.tobytes(), crc32(first.tobytes()))
 
 
 def do_all(

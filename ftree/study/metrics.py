@@ -1,14 +1,12 @@
 """Metrics: functions from a classifier's `Predictions` to a number. Rows' weights count in all of them.
 
-`r_squared`, `deviance`, `rmse` and `mae` are for a target of numbers or events, `concordance` and `integrated_brier` for survival
-times, `leaves` and `depth` for any, the others for classes.
-
-Studies take them by name, such as "kappa", or as functions, including users' functions. `METRICS` lists the names. A metric of
-which lower is better has the attribute `lower_is_better`, which `loss` gives to a function.
+`needs` says of which predictions each is. Studies take metrics by name, such as "kappa", or as functions, including users'
+functions. `METRICS` lists the names. A metric of which lower is better has the attribute `lower_is_better`, which `loss` gives
+to a function.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import partial, wraps
 from itertools import combinations
 from numbers import Real
 from typing import Any, TypeAlias, TypeVar, cast
@@ -23,7 +21,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.criteria.costs import Costs, as_costs, costs_for, expected_costs
 from ftree.data.channels import rows_as_sums
 from ftree.study.confusion_matrix import confusion_of
-from ftree.study.predictions import Predictions
+from ftree.study.predictions import CLASSES, NO_CLASSES, NUMBERS, PROBABILITIES, SURVIVAL, Need, Predictions
 from ftree.tree.fold import depth as fold_depth
 from ftree.tree.fold import n_leaves
 from ftree.tree.nodes import Tree
@@ -69,6 +67,34 @@ def is_loss(metric: Any) -> bool:
     return bool(getattr(metric, "lower_is_better", False))
 
 
+def needs(*several: Need) -> Callable[[Metric], Metric]:
+    """Make a metric that refuses, by its name, predictions that lack one of its needs, which are its attribute `needs`."""
+
+    def checked(metric: Metric) -> Metric:
+        @wraps(metric)
+        def measured(predictions: Predictions) -> float:
+            for each in several:
+                each.require(metric.__name__, predictions)
+            return metric(predictions)
+
+        cast("Any", measured).needs = several
+        return measured
+
+    return checked
+
+
+def fits(metric: Metric, predictions: Predictions) -> bool:
+    """Whether predictions have all that a metric says it needs; one of your own may say nothing.
+
+    >>> from ftree import datasets, grow
+    >>> fits(rmse, Predictions(grow(datasets.xor()), datasets.xor()))
+    False
+    """
+    own: Any = metric
+    return all(need.holds(predictions) for need in getattr(own, "needs", ()))
+
+
+@needs(CLASSES)
 def accuracy(predictions: Predictions) -> float:
     """The share of the rows that are labelled correctly.
 
@@ -76,11 +102,11 @@ def accuracy(predictions: Predictions) -> float:
     >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(accuracy,)).mean, 3)
     1.0
     """
-    predictions.require("accuracy", classes=True)
     right = predictions.predicted == predictions.true
     return float(predictions.weights[right].sum() / predictions.weights.sum())
 
 
+@needs(CLASSES)
 def balanced_accuracy(predictions: Predictions) -> float:
     """The mean, over the classes that have rows, of the share of rows that are labelled correctly.
 
@@ -91,6 +117,7 @@ def balanced_accuracy(predictions: Predictions) -> float:
     return confusion_of(predictions).balanced_accuracy
 
 
+@needs(CLASSES)
 def kappa(predictions: Predictions) -> float:
     """Cohen's kappa: the share of the possible agreement beyond chance that is reached (Cohen 1960).
 
@@ -102,6 +129,7 @@ def kappa(predictions: Predictions) -> float:
 
 
 @loss
+@needs(CLASSES, PROBABILITIES)
 def log_loss(predictions: Predictions) -> float:
     """The mean of -ln of the true class's probability, which counts as at least 2.2e-16, the machine epsilon.
 
@@ -109,12 +137,12 @@ def log_loss(predictions: Predictions) -> float:
     >>> round(study.cross_validate(datasets.monks(1), ID3, folds=2, metrics=(log_loss,)).mean, 3)
     0.0
     """
-    predictions.require("log_loss", classes=True)
     own = predictions.probabilities[np.arange(len(predictions.true)), predictions.true]
     return float(np.average(-np.log(np.maximum(own, np.finfo(np.float64).eps)), weights=predictions.weights))
 
 
 @loss
+@needs(CLASSES, PROBABILITIES)
 def brier(predictions: Predictions) -> float:
     """The mean over rows of the squared differences between probabilities and truth, summed over classes (Brier 1950).
 
@@ -129,6 +157,7 @@ def brier(predictions: Predictions) -> float:
     return float(np.average(squares, weights=predictions.weights))
 
 
+@needs(CLASSES, PROBABILITIES)
 def auc(predictions: Predictions) -> float:
     """The area under the ROC curve: how often a row of a class has a higher probability of it than a row of the other class.
 
@@ -156,6 +185,7 @@ def _area(predictions: Predictions, one: int, other: int) -> float:
     return float(ours @ (theirs.cumsum() - theirs / 2) / (ours.sum() * theirs.sum()))
 
 
+@needs(NO_CLASSES)
 def r_squared(predictions: Predictions) -> float:
     """The share of the variance, or of the deviance of events, that is explained: 1 less the loss divided by that of one answer.
 
@@ -167,11 +197,12 @@ def r_squared(predictions: Predictions) -> float:
     >>> r_squared(study.Predictions(grow(cars, CART), cars))
     1.0
     """
-    lost, whole = _losses(predictions, "r_squared")
+    lost, whole = _response_losses(predictions)
     return 1.0 - lost / whole if whole else float(lost == 0)
 
 
 @loss
+@needs(NO_CLASSES)
 def deviance(predictions: Predictions) -> float:
     """The mean loss of a case by the response of the target: the Poisson deviance of events, the squared error of numbers.
 
@@ -182,12 +213,11 @@ def deviance(predictions: Predictions) -> float:
     >>> round(deviance(study.Predictions(grow(calls, CART), calls)), 3)
     0.99
     """
-    return _losses(predictions, "deviance")[0] / float(predictions.weights.sum())
+    return _response_losses(predictions)[0] / float(predictions.weights.sum())
 
 
-def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
+def _response_losses(predictions: Predictions) -> tuple[float, float]:
     """The loss of the predictions by the response of the target, and that of the one answer for all rows."""
-    predictions.require(metric, classes=False)
     counted = predictions.weights > 0
     rows, weights, predicted = predictions.test.take(counted), predictions.weights[counted], predictions.predicted[counted]
     columns = (rows.target_column, *rows.further_targets)
@@ -202,6 +232,7 @@ def _losses(predictions: Predictions, metric: str) -> tuple[float, float]:
 
 
 @loss
+@needs(NO_CLASSES, NUMBERS)
 def rmse(predictions: Predictions) -> float:
     """The root of the mean squared error, in the unit of the target; for events, the prediction is rate times exposure.
 
@@ -210,10 +241,11 @@ def rmse(predictions: Predictions) -> float:
     >>> round(rmse(study.Predictions(grow(cars, CART), cars)), 3)
     0.816
     """
-    return float(np.sqrt(np.average(_errors(predictions, "rmse") ** 2, weights=predictions.weights)))
+    return float(np.sqrt(np.average(_errors(predictions) ** 2, weights=predictions.weights)))
 
 
 @loss
+@needs(NO_CLASSES, NUMBERS)
 def mae(predictions: Predictions) -> float:
     """The mean absolute error, in the unit of the target; for events, the prediction is rate times exposure.
 
@@ -222,32 +254,18 @@ def mae(predictions: Predictions) -> float:
     >>> round(mae(study.Predictions(grow(cars, CART), cars)), 3)
     0.667
     """
-    return float(np.average(np.abs(_errors(predictions, "mae")), weights=predictions.weights))
+    return float(np.average(np.abs(_errors(predictions)), weights=predictions.weights))
 
 
-def _errors(predictions: Predictions, metric: str) -> Floats:
+def _errors(predictions: Predictions) -> Floats:
     """What each prediction of a number is above the true number."""
-    predictions.require(metric, classes=False)
-    if not are_numbers(predictions):
-        kind = predictions.test.schema.response.kind
-        raise ValueError(f"{metric} must be given predictions of one number, got those of {kind}. Use deviance or r_squared.")
     test: Any = predictions.test
     further = () if test.schema.response.row_features else test.further_targets  # exposures of events
     errors: Floats = predictions.predicted * (further[0] if further else 1.0) - predictions.true
     return errors
 
 
-def are_numbers(predictions: Predictions) -> bool:
-    """Whether predictions say what a row's number is: those of numbers and of events, and of responses of the target alone.
-
-    >>> from ftree import CART, datasets, grow, study
-    >>> are_numbers(study.Predictions(grow(datasets.linnerud(), CART), datasets.linnerud()))
-    False
-    """
-    further, response = predictions.test.further_targets, predictions.test.schema.response
-    return predictions.predicted.ndim == 1 and (not further or response.kind == "events" or bool(response.row_features))
-
-
+@needs(SURVIVAL)
 def concordance(predictions: Predictions) -> float:
     """Harrell's C of survival times: how often, of two rows, the one whose event comes first has the larger hazard.
 
@@ -263,7 +281,7 @@ def concordance(predictions: Predictions) -> float:
     >>> concordance(study.Predictions(grow(patients, CART.stopping(stop.max_depth(1))), patients))
     0.6666666666666666
     """
-    times, died, answers = _survival(predictions, "concordance")
+    times, died, answers = predictions.true, predictions.test.further_targets[0] == 1, predictions.predicted
     weights, (_, hazard) = predictions.weights, np.unique(answers[:, 0], return_inverse=True)
     won = every = 0.0
     for moment in np.unique(times[died]).tolist():
@@ -276,6 +294,7 @@ def concordance(predictions: Predictions) -> float:
 
 
 @loss
+@needs(SURVIVAL)
 def integrated_brier(predictions: Predictions) -> float:
     """The Brier score of survival curves, averaged over the times of the curves that lie within those of the rows.
 
@@ -291,7 +310,7 @@ def integrated_brier(predictions: Predictions) -> float:
     >>> round(integrated_brier(study.Predictions(grow(patients, CART), patients)), 6)
     0.1875
     """
-    times, died, answers = _survival(predictions, "integrated_brier")
+    times, died, answers = predictions.true, predictions.test.further_targets[0] == 1, predictions.predicted
     counted = predictions.weights > 0
     known: Any = getattr(predictions.classifier, "schema", predictions.test.schema)
     curve = known.response.own.curve(answers[0])
@@ -304,13 +323,6 @@ def integrated_brier(predictions: Predictions) -> float:
     if len(moments) < 2:  # noqa: PLR2004  # no time between two
         return float(scores.mean()) if len(moments) else float("nan")
     return float((scores[1:] + scores[:-1]) / 2 @ np.diff(moments) / (moments[-1] - moments[0]))
-
-
-def _survival(predictions: Predictions, metric: str) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
-    """The times, whether each ended with the event, and the answers (n, 1 + T), of survival times."""
-    if (kind := predictions.test.schema.response.kind) != "survival times":
-        raise ValueError(f"{metric} must be given predictions of survival times, got those of {kind}. Use other metrics.")
-    return predictions.true, predictions.test.further_targets[0] == 1, predictions.predicted
 
 
 def _observed(times: Floats, died: npt.NDArray[np.bool_], weights: Any) -> Callable[[Floats], Floats]:
@@ -378,23 +390,9 @@ class mean_cost(ConstructorRepr):
         return float(np.average(np.array(costs)[predictions.true, labels], weights=predictions.weights))
 
 
-_METRICS: tuple[Any, ...] = (
-    accuracy,
-    balanced_accuracy,
-    kappa,
-    log_loss,
-    brier,
-    auc,
-    r_squared,
-    deviance,
-    rmse,
-    mae,
-    concordance,
-    integrated_brier,
-    leaves,
-    depth,
-)
-METRICS: Mapping[str, Metric] = {metric.__name__: metric for metric in _METRICS}
+_OF_CLASSES: tuple[Any, ...] = (accuracy, balanced_accuracy, kappa, log_loss, brier, auc)
+_OF_OTHERS: tuple[Any, ...] = (r_squared, deviance, rmse, mae, concordance, integrated_brier, leaves, depth)
+METRICS: Mapping[str, Metric] = {metric.__name__: metric for metric in _OF_CLASSES + _OF_OTHERS}
 
 
 def losses_by_name(names: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 A classifier may also predict numbers, for a test set whose target has numbers.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any
 
@@ -61,9 +61,7 @@ class Predictions:
 
     def require(self, metric: str, *, classes: bool) -> None:
         """Raise a ValueError if predictions of classes are given to a metric of numbers, or the reverse."""
-        if self.test.schema.has_classes != classes:
-            wanted, others = ("classes", "r_squared, deviance, rmse or mae") if classes else ("numbers or events", "accuracy")
-            raise ValueError(f"{metric} must be given predictions of {wanted}, got those of {self._kind}. Use {others}.")
+        (CLASSES if classes else NO_CLASSES).require(metric, self)
 
     @property
     def _kind(self) -> str:
@@ -127,21 +125,49 @@ class Predictions:
         if isinstance(self.classifier, Tree):
             known = predict_proba(self.classifier, self.test, missing=self.missing, unseen=self.unseen)
         else:
-            known = self._estimated()
+            PROBABILITIES.require("A metric of probabilities", self)
+            classifier: Any = self.classifier
+            known = np.asarray(classifier.predict_proba(self.test), dtype=np.float64)
         found = np.zeros((len(self.test), len(self.classes)))
         found[:, : known.shape[1]] = known
         return found
 
-    def _estimated(self) -> Floats:
-        estimate = getattr(self.classifier, "predict_proba", None)
-        if estimate is None:
-            name = type(self.classifier).__name__
-            raise TypeError(f"classifier must have predict_proba for a metric of probabilities, got {name}. Use other metrics.")
-        return np.asarray(estimate(self.test), dtype=np.float64)
-
     def _coded(self, labels: Any) -> _Codes:
         place = {label: number for number, label in enumerate(self.classes)}
         return np.array([place[label] for label in labels], dtype=np.intp)
+
+
+@frozen
+class Need:
+    """What a metric needs of predictions, and the message for others, in which their `{kind}` and `{classifier}` stand."""
+
+    holds: Callable[[Predictions], bool]
+    message: str
+    error: type[Exception] = ValueError
+
+    def require(self, metric: str, predictions: Predictions) -> None:
+        """Raise the error, with the name of a metric, for predictions that lack it."""
+        if not self.holds(predictions):
+            kind, classifier = predictions.test.schema.response.kind, type(predictions.classifier).__name__
+            raise self.error(self.message.format(metric=metric, kind=kind, classifier=classifier))
+
+
+def _are_numbers(predictions: Predictions) -> bool:
+    """Whether they say what a row's number is: those of numbers and of events, and of responses of the target alone."""
+    further, response = predictions.test.further_targets, predictions.test.schema.response
+    return predictions.predicted.ndim == 1 and (not further or response.kind == "events" or bool(response.row_features))
+
+
+_NOT = "{{metric}} must be given predictions of {}, got those of {{kind}}. Use {}."
+CLASSES = Need(lambda one: one.test.schema.has_classes, _NOT.format("classes", "r_squared, deviance, rmse or mae"))
+NO_CLASSES = Need(lambda one: not one.test.schema.has_classes, _NOT.format("numbers or events", "accuracy"))
+NUMBERS = Need(_are_numbers, _NOT.format("one number", "deviance or r_squared"))
+SURVIVAL = Need(lambda one: one.test.schema.response.kind == "survival times", _NOT.format("survival times", "other metrics"))
+PROBABILITIES = Need(
+    lambda one: isinstance(one.classifier, Tree) or getattr(one.classifier, "predict_proba", None) is not None,
+    "classifier must have predict_proba for a metric of probabilities, got {classifier}. Use other metrics.",
+    TypeError,
+)
 
 
 def predictions_for(classifier: Tree | Classifier, rows: Any, missing: MissingRule | None, unseen: Unseen) -> Predictions:

@@ -5,7 +5,7 @@ from math import isnan, nan
 from typing import Any
 
 import numpy as np
-from attrs import field, frozen
+from attrs import field, fields, frozen
 
 from ftree._lib.faces import Face, Grid
 from ftree.data.dataset import Dataset
@@ -14,7 +14,7 @@ from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
 from ftree.study import metrics
 from ftree.study.confusion_matrix import Confusion, confusion_of
-from ftree.study.predictions import Predictions, predictions_for
+from ftree.study.predictions import predictions_for
 from ftree.study.score_summaries import short_number
 from ftree.tree.nodes import Tree
 
@@ -23,9 +23,8 @@ from ftree.tree.nodes import Tree
 class Report(Face):
     """How well a classifier predicts a dataset: the confusion matrix and the measures computed from it; prints as a table.
 
-    `brier`, `log_loss` and `auc` are NaN if the classifier gives no probabilities, `leaves` and `depth` if it is not a tree. For
-    a target without classes, `r_squared` and `deviance` are known in their place, of numbers and events also `rmse` and `mae`, of
-    survival times `concordance` and `integrated_brier`; the confusion then has no classes.
+    A metric that does not fit the classifier and the target is NaN: `brier`, `log_loss` and `auc` need probabilities of classes,
+    `leaves` and `depth` a tree; the others are of a target without classes, whose confusion has none.
 
     >>> from ftree import datasets, grow
     >>> found = report(grow(datasets.weather()), datasets.weather())
@@ -36,16 +35,16 @@ class Report(Face):
     confusion: Confusion
     leaves: float = field(kw_only=True)
     depth: float = field(kw_only=True)
-    # NaN equals NaN.
-    brier: float = field(default=nan, kw_only=True, eq=repr)
-    log_loss: float = field(default=nan, kw_only=True, eq=repr)
-    auc: float = field(default=nan, kw_only=True, eq=repr)
-    r_squared: float = field(default=nan, kw_only=True, eq=repr)
-    deviance: float = field(default=nan, kw_only=True, eq=repr)
-    rmse: float = field(default=nan, kw_only=True, eq=repr)
-    mae: float = field(default=nan, kw_only=True, eq=repr)
-    concordance: float = field(default=nan, kw_only=True, eq=repr)
-    integrated_brier: float = field(default=nan, kw_only=True, eq=repr)
+    # Metrics of `study.metrics` with their names in print; `report` computes each that fits. NaN equals NaN.
+    brier: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "Brier"})
+    log_loss: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "log loss"})
+    auc: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "AUC"})
+    r_squared: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "R squared"})
+    deviance: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "deviance"})
+    rmse: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "RMSE"})
+    mae: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "MAE"})
+    concordance: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "concordance"})
+    integrated_brier: float = field(default=nan, kw_only=True, eq=repr, metadata={"name": "integrated Brier"})
 
     @property
     def accuracy(self) -> float:
@@ -99,31 +98,19 @@ def report(tree: Tree | Classifier, dataset: Dataset, *, missing: MissingRule | 
     yes   1    1
     """
     answers = predictions_for(tree, dataset, missing, unseen)
-    of_classes = answers.test.schema.has_classes
-    estimates = ("brier", "log_loss", "auc") if of_classes else ("r_squared", "deviance", *_errors(answers))
-    known = not of_classes or isinstance(tree, Tree) or getattr(tree, "predict_proba", None) is not None
-    values: dict[str, Any] = {name: metrics.METRICS[name](answers) if known else float("nan") for name in estimates}
-    found = confusion_of(answers) if of_classes else Confusion((), ())
+    named = ((name, metrics.METRICS[name]) for name in _NAMES)
+    values: dict[str, Any] = {name: metric(answers) for name, metric in named if metrics.fits(metric, answers)}
+    found = confusion_of(answers) if answers.test.schema.has_classes else Confusion((), ())
     return Report(found, leaves=metrics.leaves(answers), depth=metrics.depth(answers), **values)
 
 
-def _errors(answers: Predictions) -> tuple[str, ...]:
-    """The names of the metrics, beside those of losses, that fit the answers of a target without classes."""
-    if answers.test.schema.response.kind == "survival times":
-        return "concordance", "integrated_brier"
-    return ("rmse", "mae") if metrics.are_numbers(answers) else ()
-
-
-# The fields of a report, and their names in its first table.
-_NAMES = {"kappa": "kappa", "brier": "Brier", "log_loss": "log loss", "auc": "AUC", "r_squared": "R squared"}
-_NAMES |= {"deviance": "deviance", "rmse": "RMSE", "mae": "MAE"}
-_NAMES |= {"concordance": "concordance", "integrated_brier": "integrated Brier"}
+_NAMES: dict[str, str] = {each.name: each.metadata["name"] for each in fields(Report) if each.metadata}
 
 
 def _overall(found: Report) -> list[tuple[str, str, str]]:
     """Names, numbers and the share of correct rows; lines without a known number are omitted."""
     counts = found.confusion.counts
-    values = {name: getattr(found, field) for field, name in _NAMES.items() if counts or field != "kappa"}
+    values = {"kappa": found.kappa if counts else nan} | {name: getattr(found, field) for field, name in _NAMES.items()}
     lines = [(name, short_number(value), "") for name, value in values.items() if not isnan(value)]
     sizes = {"leaves": found.leaves, "depth": found.depth}
     lines += [(name, f"{value:g}", "") for name, value in sizes.items() if not isnan(value)]

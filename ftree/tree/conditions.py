@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import accumulate, chain
 from math import inf
 from operator import add
-from typing import Any, TypeAlias, assert_never
+from typing import Any, TypeAlias
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -181,6 +181,11 @@ class Worded(_InWords):
 Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | Not | FirstKnown | Opaque | Worded
 
 
+def unknown_condition(stated: object) -> TypeError:
+    """The error of a reader for anything but the conditions above."""
+    return TypeError(f"tree must have splits with conditions of ftree.show, such as Between, got {short_repr(stated)}.")
+
+
 def without_text(stated: Condition) -> Condition:
     """The condition that a text stands for; any other condition itself.
 
@@ -216,6 +221,11 @@ class Wording:
     schema: Schema | None = None
     all_of, any_of, opposite, always, never = " and ", " or ", "not ", "true", "false"
 
+    @property
+    def cuts(self) -> bool:
+        """Whether long texts are cut."""
+        return self.schema is not None
+
     def simple(self, stated: "Between | SumBetween | OneOf | NoneOf | Missing | Opaque | Worded") -> str:
         """A condition that is not made of others."""
         match stated:
@@ -230,9 +240,9 @@ class Wording:
                 return self.of_values(str(feature), values, inside=isinstance(stated, OneOf))
             case Missing(feature):
                 return f"{feature} is missing"
-            case Opaque(text=text) | Worded(text=text):
-                return text
-        assert_never(stated)
+            case Opaque() | Worded():
+                return stated.text
+        raise unknown_condition(stated)
 
     def part(self, stated: "Condition") -> str:
         """One of several conditions that hold together: alternatives are in parentheses."""
@@ -241,15 +251,15 @@ class Wording:
         return f"({words})" if isinstance(own, AnyOf) and own.conditions else words
 
     def conjunction(self, several: Iterable["Condition"], answer: str = "") -> list[str]:
-        """The parts of a sentence of conditions that hold together, the last one with an answer; with a schema, each is cut."""
+        """The parts of a sentence of conditions that hold together, the last one with an answer; long ones are cut."""
         words = list(map(self.part, several)) or ["true"]
-        if self.schema is not None:
+        if self.cuts:
             words = [cut_to(each, CONDITION_ROOM) for each in words]
         return [*(f"{each} and" for each in words[:-1]), f"{words[-1]}{answer}"]
 
     def label(self, text: str) -> str:
-        """A label; with a schema, it is cut."""
-        return text if self.schema is None else cut_to(text, ROOM)
+        """A label."""
+        return cut_to(text, ROOM) if self.cuts else text
 
     def number(self, value: float) -> str:
         """A number as text."""
@@ -371,7 +381,7 @@ def features_of(stated: Condition) -> tuple[FeatureKey, ...]:
             return tuple(split.features)
         case Between(feature) | OneOf(feature) | NoneOf(feature) | Missing(feature):
             return (feature,)
-    assert_never(stated)
+    raise unknown_condition(stated)
 
 
 def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:

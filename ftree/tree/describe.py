@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from math import floor, isinf
-from typing import Any, TypeAlias, assert_never
+from typing import Any, TypeAlias
 
 from attrs import evolve
 from toolz import unique
@@ -24,6 +24,7 @@ from ftree.tree.conditions import (
     features_of,
     in_words,
     mapped,
+    unknown_condition,
     without_surrogates,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
@@ -99,9 +100,9 @@ def _named(schema: Schema, stated: Between | OneOf | NoneOf | Missing | SumBetwe
         case Opaque(split):
             used = [schema.features[number] for number in split.features]
             return evolve(stated, text=stated.text.format(*(feature.name for feature in used)), features=used)
-        case Between(feature) | OneOf(feature) | NoneOf(feature) | Missing(feature):
-            return _of_one_feature(_feature(schema, feature), stated)
-    assert_never(stated)
+        case Between(key) | OneOf(key) | NoneOf(key) | Missing(key):
+            return _of_one_feature(_feature(schema, key), stated)
+    raise unknown_condition(stated)
 
 
 def _feature(schema: Schema, key: FeatureKey) -> Feature:

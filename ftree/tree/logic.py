@@ -5,7 +5,7 @@ from functools import reduce
 from itertools import chain, pairwise
 from math import inf, nan, nextafter
 from operator import and_, or_
-from typing import Any, Protocol, assert_never
+from typing import Any, Protocol
 
 from attrs import evolve, frozen
 
@@ -23,6 +23,7 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
     Worded,
+    unknown_condition,
     weighted_sum,
 )
 
@@ -96,7 +97,7 @@ def _satisfied(stated: Between | SumBetween | OneOf | NoneOf | Missing, cells: C
         case Between(feature):
             numbers = [total := cells.number(feature)]
         case _:
-            assert_never(stated)
+            raise unknown_condition(stated)
     known = reduce(and_, [number == number for number in numbers])  # noqa: PLR0124  # NaN is not equal to itself
     # A sum that overflows to NaN is not above any number, as in the split.
     return known & ((stated.above == -inf) | (total > stated.above)) & ((total > stated.at_most) ^ True)
@@ -238,7 +239,7 @@ def _intervals(stated: Between | OneOf | NoneOf | Missing) -> list[tuple[float, 
             return intervals_of(Not(OneOf(feature, values))) or []
         case Missing():
             return []
-    assert_never(stated)
+    raise unknown_condition(stated)
 
 
 def _united(intervals: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:

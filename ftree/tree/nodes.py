@@ -180,19 +180,26 @@ class Tree:
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options. A single leaf that hides a rare class gets a line more."""
-        # This import and the next one point up: they are renderings, and Python looks them up on the class.
-        from ftree.show.indented_text import advice, text  # noqa: PLC0415
+        # This import and the next two point up: they are renderings, and Python looks them up on the class.
+        from ftree.show.indented_text import text  # noqa: PLC0415
 
-        return "\n".join(filter(None, (text(self), advice(self))))
+        return "\n".join(filter(None, (text(self), self._hint())))
+
+    def _hint(self) -> str:
+        """A line for a single leaf that hides a rare class."""
+        if not (isinstance(self.root, Leaf) and self.schema.has_classes):
+            return ""
+        from ftree.criteria.costs import rare_class_hint  # noqa: PLC0415
+
+        return rare_class_hint(self.schema.classes, self.root.counts)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The tree drawn by `ftree.draw`, for a notebook; only the 100 leaves with the most cases if there are more."""
         # As above: notebooks and rich look their methods up on the class.
-        from ftree.show.indented_text import advice  # noqa: PLC0415
         from ftree.show.svg import draw  # noqa: PLC0415
 
         shown = draw(self, max_leaves=100)._repr_mimebundle_()  # private by name, but notebooks call it too
-        hint = advice(self)
+        hint = self._hint()
         return shown | {"text/html": shown["text/html"] + (preformatted(hint) if hint else "")}
 
     def _repr_html_(self) -> str:
@@ -214,9 +221,7 @@ class Tree:
         sizes = [isinstance(node, Leaf) for node in preorder(self.root)]
         rule = "" if self.missing is None else f", missing={name_of(self.missing)}"
         size = f"{counted(len(sizes), 'node')}, {counted(sum(sizes), 'leaf', 'leaves')}"
-        from ftree.show.indented_text import advice  # noqa: PLC0415  # points up, as in str()
-
-        return "\n".join(filter(None, (f"<Tree for {self.schema.target!r}: {size}{rule}>", advice(self))))
+        return "\n".join(filter(None, (f"<Tree for {self.schema.target!r}: {size}{rule}>", self._hint())))
 
 
 def children(node: Node) -> tuple[Node, ...]:

@@ -138,6 +138,15 @@ def in_postgres(server, tree, missing, dialect="postgres"):
     return ask
 
 
+# By dialect, the consumers of its expressions: a test requires some of each.
+DATABASES = {
+    "ansi": ("ansi", "ansi in postgres"),
+    "sqlite": ("sqlite",),
+    "duckdb": ("duckdb",),
+    "postgres": ("postgres",),
+}
+
+
 # C and ONNX -----------------------------------------------------------------------------------------------------------
 
 

@@ -5,13 +5,16 @@ from math import nan, prod
 
 import numpy as np
 import pytest
+from attrs import frozen
 from consumers import HALF, RULES, run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts
-from ftree.exchange import export_nodes, to_c, to_onnx, to_pmml, to_python, to_sql
-from ftree.exchange.jumps import program
+from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts, rules, text
+from ftree.exchange import ExportNode, export_nodes, to_c, to_latex, to_onnx, to_pmml, to_python, to_sql
+from ftree.exchange.jumps import child_program, program
+from ftree.exchange.pmml import Predicates
+from ftree.exchange.sql_conditions import Writer, as_dialect
 from ftree.testing import export_rows, trees
 from ftree.testing.export_cases import Even, built_tree
 from ftree.tree import Multiway, Threshold
@@ -159,3 +162,51 @@ def test_a_rule_that_keeps_part_of_a_row_lets_it_end_there():
         Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing=lambda sizes: sizes * 0 + 0.25
     ).nodes[0]
     assert (root.shares, root.stays, root.one_route) == ((0.25, 0.25), 0.5, False)
+
+
+# Conditions that the algebra lacks ------------------------------------------------------------------------------------
+
+
+@frozen
+class Begins:
+    """A condition of a user's own."""
+
+    feature: int
+    text: str
+
+
+class ByBeginning:
+    """A split with such conditions."""
+
+    features, n_children = (0,), 2
+    conditions = Begins(0, "a"), Not(Begins(0, "a"))
+
+    @staticmethod
+    def child(column):
+        return (column > 0).astype(int)
+
+
+NAMES = Schema([Feature("name", "nominal", ("ann", "bob"))], "class", ("no", "yes"))
+
+
+@pytest.mark.parametrize("write", [to_c, to_onnx, to_pmml, to_python, to_sql, text, to_latex, rules])
+def test_a_condition_that_the_algebra_lacks_is_refused_by_name(write):
+    tree = Tree(NAMES, Branch((1, 1), ByBeginning(), (Leaf((1, 0)), Leaf((0, 1)))))
+    with pytest.raises(TypeError, match=r"conditions of ftree.show, such as Between, got Begins\(feature=0, text='a'\)"):
+        write(tree)
+
+
+WRITERS = {
+    "SQL": Writer(NAMES, [("ann", "bob")], {}, as_dialect("postgres")).test,
+    "PMML": Predicates(NAMES, [("ann", "bob")]).of,
+    "a program": lambda test: child_program(ExportNode(0, (1, 1), False, [test], (1,), (1.0,), 0.0)),  # noqa: FBT003
+}
+
+
+@pytest.mark.parametrize("language", WRITERS)
+@pytest.mark.parametrize("condition", [Begins(0, "a"), NoneOf(0, (1,))])
+def test_each_writer_refuses_a_test_that_it_does_not_know(language, condition):
+    message = f"test must be a condition that {language} can state, got {type(condition).__name__}"
+    for test in (condition, Not(condition), AllOf([condition]), FirstKnown([(condition, Not(condition))])):
+        with pytest.raises(TypeError, match=message):
+            WRITERS[language](test)

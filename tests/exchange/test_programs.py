@@ -1,18 +1,22 @@
 """Programs predict what the tree predicts, by the law for exports and on every split type; and what each refuses."""
 
 import re
+import sqlite3
+from contextlib import closing
 from itertools import accumulate
+from itertools import chain as joined
+from typing import get_args
 
 import numpy as np
 import pytest
 from attrs import evolve
-from consumers import HALF, RULES, ask_sqlite, asked_of, run
+from consumers import DATABASES, HALF, RULES, ask_sqlite, asked_of, run
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, fold, grow, predict, predict_counts, predict_proba
 from ftree.exchange import to_c, to_pmml, to_python, to_sql
-from ftree.exchange.sql_conditions import Writer, as_dialect
+from ftree.exchange.sql_conditions import DIALECTS, DialectName, as_dialect
 from ftree.testing import chain, check_export, export_rows, trees
 from ftree.tree import Multiway, Surrogate, Threshold, WithSurrogates, numbers
 from ftree.tree.conditions import Missing, NoneOf, OneOf
@@ -21,7 +25,7 @@ from ftree.tree.edit import branch_of
 OF_NUMBERS = trees(response="numbers") | trees(response="events")
 
 
-@asked_of("python", "sqlite", "duckdb", "ansi", "onnx", "c", "postgres", "ansi in postgres")
+@asked_of("python", "onnx", "c", *joined.from_iterable(DATABASES.values()))
 @pytest.mark.parametrize("missing", [*RULES, HALF])
 def test_a_program_predicts_what_a_tree_of_every_split_type_predicts(mixed_tree, mixed_rows, consumer, missing):
     rows, asked = mixed_rows
@@ -204,8 +208,8 @@ def of_values(*values, name="sky", classes=("no", "yes")):
     [
         (
             of_values("a", "b"),
-            {"dialect": "mysql"},
-            "dialect must be one of 'ansi', 'sqlite', 'duckdb', 'postgres', got 'mysql'",
+            {"dialect": "no dialect"},
+            f"dialect must be one of {', '.join(map(repr, DIALECTS))}, got 'no dialect'",
         ),
         (of_values("a", "b"), {"count_of": "c"}, "count_of must be one of the classes 'no', 'yes', got 'c'"),
         (of_values("a\0", "b"), {}, "A text must have no NUL character to be written in SQL"),
@@ -262,7 +266,31 @@ def test_conditions_of_ones_own_on_missing_values_are_read(values):
     assert "<False />" in to_pmml(tree, missing="stop_here")
 
 
-def test_sql_refuses_a_condition_that_it_does_not_know():
-    writer = Writer(Schema([Feature("x", "numeric")], "class", (0, 1)), [None], {}, as_dialect("postgres"))
-    with pytest.raises(TypeError, match=r"test must be a condition that SQL can state, got NoneOf\(feature=0, values=\(1.0,\)\)"):
-        writer.test(NoneOf(0, (1.0,)))
+# Dialects -------------------------------------------------------------------------------------------------------------
+
+
+def test_each_dialect_is_asked_of_a_database():
+    """`DATABASES` has its consumers, which the first test of this file asks; `docs` has a text of each."""
+    assert [*DATABASES] == [*DIALECTS] == [*get_args(DialectName)]
+    assert all(DATABASES.values())
+    assert all(f'"{name}"' in to_sql.__doc__ for name in DIALECTS)
+
+
+def test_a_dialect_may_compare_texts_to_the_letter_in_its_own_way(monkeypatch):
+    exact = evolve(DIALECTS["sqlite"], exact_text="{column} COLLATE BINARY")
+    monkeypatch.setitem(DIALECTS, "sqlite", exact)
+    written = to_sql(of_values("a", "A"), dialect="sqlite", missing="stop_here")
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE t (sky TEXT COLLATE NOCASE)")
+        database.execute("INSERT INTO t VALUES ('a'), ('A')")
+        assert database.execute(f"SELECT {written} FROM t").fetchall() == [("no",), ("yes",)]
+
+
+def test_a_dialect_has_its_own_rows_words_and_escapes(monkeypatch):
+    own = evolve(DIALECTS["ansi"], row="ROW({cells})", false="NO", escapes={"'": "\\'", "\\": "\\\\"})
+    monkeypatch.setitem(DIALECTS, "ansi", own)
+    written = to_sql(of_values("it's", "a\\", classes=(False, True)), missing="weighted")
+    assert r"'it\'s'" in written
+    assert r"'a\\'" in written
+    assert "THEN NO" in written
+    assert written.count("ROW(") == 2

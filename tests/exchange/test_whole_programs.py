@@ -5,9 +5,9 @@ from whole_texts import TREES
 
 from ftree import to_dict, to_json
 from ftree.exchange import to_c, to_latex, to_pmml, to_python, to_sql
+from ftree.exchange.sql_conditions import DIALECTS
 
 CLINIC, WEATHER = TREES["clinic"], TREES["weather"]
-DIALECTS = ("ansi", "sqlite", "duckdb")
 
 
 def json_lines(text):

@@ -1,23 +1,83 @@
 """What the C library knows of a policy: a new part, option or field is NumPy's, until C knows it and laws draw it."""
 
+import numpy as np
 import pytest
 from attrs import evolve, fields, frozen, make_class
 from attrs import field as attrib
 
-from ftree import CART, grow
+from ftree import CART, Dataset, Feature, Schema, entropy, grow
 from ftree._lib.fields import has_only
 from ftree.datasets import weather
-from ftree.growth.depth_first.what_c_knows import OPTIONS
+from ftree.growth.depth_first.what_c_knows import OPTIONS, SPLIT_KINDS
+from ftree.splitters import (
+    by_gain_ratio,
+    by_score,
+    c45_min_branch,
+    multiway,
+    one_value,
+    random_features,
+    random_threshold,
+    subset,
+    threshold,
+)
+from ftree.stop import max_depth, no_gain, pure
+
+# Each option of a part, with a value that changes the tree of `table`: a part of C that ignores the option grows another tree.
+CHANGED = {
+    (threshold, "min_cases"): [40, c45_min_branch(), c45_min_branch(most=5)],
+    (threshold, "mdl"): [True],
+    (threshold, "at"): ["observed"],
+    (threshold, "bins"): [4],
+    (random_threshold, "seed"): [1],
+    (multiway, "min_cases"): [150],
+    (multiway, "empty"): [True],
+    (subset, "min_cases"): [200],
+    (subset, "exact"): [0],
+    (one_value, "min_cases"): [200],
+    (random_features, "n"): [2],
+    (random_features, "splitters"): [(multiway(), threshold(min_cases=300))],
+    (random_features, "seed"): [1],
+    (by_gain_ratio, "slack"): [1.0],
+}
+NEEDED = {random_threshold: {"seed": 0}, random_features: {"n": 1, "splitters": (multiway(), threshold()), "seed": 0}}
 
 
-def names_of(cls):
-    return {field.name for field in fields(cls) if field.init}
+def table(n=1200):
+    """Two numbers and two names for five classes; one of nine names does not occur."""
+    random = np.random.default_rng(0)
+    numbers, names = random.normal(size=(2, n)).round(2), random.integers(0, 8, (2, n))
+    rates = random.dirichlet(np.ones(5), 8)[names[1]].cumsum(axis=1)  # no order of the names is that of all classes
+    labels = np.where(random.random(n) < 0.5, np.digitize(numbers[0], [0.2, 1.3]), (random.random((n, 1)) > rates).sum(axis=1))
+    features = [*(Feature(f"x{i}", "numeric") for i in range(2)), *(Feature(f"z{i}", "nominal", range(9)) for i in range(2))]
+    return Dataset(Schema(features, "y", range(5)), [*numbers, *names], labels)
 
 
-@pytest.mark.parametrize("part", OPTIONS, ids=lambda part: part.__name__)
-def test_each_option_of_a_part_that_c_serves_is_known_and_drawn(part):
-    """If this fails: draw the new option in `policies_with_options` of test_table_growth.py; C knows it, or NumPy grows trees."""
-    assert names_of(part) == set(OPTIONS[part])
+def grown_by(part, engine):
+    """The tree of a table by a part; by one that only splits numbers, of its numbers."""
+    is_choice = type(part) in (by_score, by_gain_ratio)
+    splits = (multiway(), threshold()) if is_choice else (part,)
+    choose = part if is_choice else by_gain_ratio() if type(part) in SPLIT_KINDS and "numeric" not in part.kinds else by_score()
+    policy = evolve(CART, impurity=entropy, splits=splits, choose=choose, stop=max_depth(6) | pure() | no_gain())
+    return grow(table(), policy, engine=engine)
+
+
+@pytest.mark.parametrize(("part", "option"), [(part, option) for part, options in OPTIONS.items() for option in options])
+def test_each_option_that_c_knows_changes_its_trees_as_those_of_numpy(part, option):
+    """For a new option add a value above, and draw it in `policies_with_options` of test_table_growth."""
+    usual, needed = [], NEEDED.get(part, {})
+    for changed in CHANGED[part, option]:
+        other = part(**{**needed, option: changed})
+        tree = grown_by(other, "compiled")
+        assert tree == grown_by(other, "plain")
+        usual.append(grown_by(part(**needed), "compiled") == tree)
+    assert not any(usual)
+
+
+def test_an_option_of_a_part_is_one_of_its_fields():
+    """One that is not listed is NumPy's."""
+    for part, options in OPTIONS.items():
+        assert set(options) <= {field.name for field in fields(part)}
+        assert {own for own, _ in CHANGED} >= {part} or not options
 
 
 def test_an_option_that_is_not_known_must_have_its_default():

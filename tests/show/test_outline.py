@@ -9,7 +9,7 @@ import ftree as ft
 from ftree.show.outline import outline
 from ftree.testing import datasets as tables
 from ftree.testing import schemas
-from ftree.tree import Intervals, Multiway, walk
+from ftree.tree import Intervals, Multiway, Threshold, numbers, walk
 from ftree.tree.formats import printable
 
 HOSTILE = ["1", "x", "x <=", "in", "= in", "<=50K", "a, b"]
@@ -45,3 +45,11 @@ def test_no_condition_names_values_that_cannot_arrive(data):
             number = shown[number].below[child]
             last[re.split(" = | in ", shown[number].condition)[0]] = shown[number].condition
         assert sorted(last.values()) == sorted(map(str, rule.conditions))
+
+
+def test_a_node_without_cases_shows_its_parents_answer():
+    empty = ft.Branch((0, 0, 0), Threshold(0, 3.5), (ft.Leaf((0, 0, 0)), ft.Leaf((0, 0, 0))))
+    root = ft.Branch((4, 8, 20), Threshold(0, 1.5), (ft.Leaf((4, 8, 20)), empty))
+    drawn = outline(ft.Tree(ft.Schema([ft.Feature("x", "numeric")], "y", (), response=numbers()), root))
+    assert [(part.label, part.figures) for part in drawn if part.below] == [("2", "2 ± 1 (4)"), ("2", "2 ± 0 (0)")]
+    assert [(part.label, part.figures) for part in drawn if not part.below] == [("2", "± 1 (4)"), *[("2", "± 0 (0)")] * 2]

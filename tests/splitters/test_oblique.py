@@ -52,6 +52,26 @@ def test_a_sum_too_large_for_a_float_still_goes_somewhere_and_always_the_same_wa
 TWO = (ft.Leaf((1, 0)), ft.Leaf((0, 1)))
 
 
+@pytest.mark.parametrize(("more", "wins"), [(0.0, False), (9e-10, False), (2e-9, True), (0.1, True)])
+@pytest.mark.parametrize("factor", [1.0, 1e-6], ids=["classes", "numbers"])
+def test_a_sum_must_beat_a_single_feature_by_more_than_a_tie(more, wins, factor):
+    """Of numbers a tie is a share of the best score, whatever their unit."""
+
+    class Twin:
+        kinds = ("numeric",)
+
+        def best(self, vectors, measure):
+            is_right = vectors.vector[:, 0] > 0.5
+            counts = np.stack([vectors.counts[~is_right].sum(axis=0), vectors.counts[is_right].sum(axis=0)])
+            score = float(measure(counts[None])[0])
+            return score + more * (1 if factor == 1 else score), Oblique((1.0, 0.0), 0.5), counts
+
+    columns = {"x": [0.0, 0, 1, 1], "z": [0.0, 0, 0, 0], "y": list("nnyy") if factor == 1 else [0, 0, factor, factor]}
+    policy = evolve(ft.CART if factor < 1 else ft.ID3, splits=(splitters.threshold(), Twin()), stop=max_depth(1))
+    split = ft.grow(ft.Dataset.from_columns(columns, target="y"), policy).root.split
+    assert isinstance(split, Oblique if wins else Threshold)
+
+
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8), st.data())
 def test_a_sum_is_added_up_alike_over_columns_and_over_numbers(weights, data):
     values = data.draw(st.lists(st.floats(-1e6, 1e6), min_size=len(weights), max_size=len(weights)))

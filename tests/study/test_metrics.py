@@ -5,17 +5,18 @@ from inspect import signature
 
 import numpy as np
 import pytest
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields, frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 from sklearn.linear_model import LinearRegression, PoissonRegressor
 
 from ftree import CART, ID3, Dataset, Feature, Schema, accuracy, confusion, cross_validate, grow, mean_cost, prune, stop, study
+from ftree.datasets import linnerud
 from ftree.responses import events, survival
 from ftree.study import Predictions, metrics
 from ftree.study.metrics import METRICS, named_metrics
-from ftree.study.predictions import predictions_for
+from ftree.study.predictions import NO_CLASSES, SURVIVAL, predictions_for
 from ftree.testing import datasets
 
 CLASSES = ("x", "y", "z")
@@ -91,13 +92,57 @@ def test_events_are_studied_with_their_exposure_and_a_rate_of_0_loses_infinitely
     assert (nothing.mean, str(nothing.standard_error)) == (np.inf, "nan")
 
 
+CALLS = Dataset.from_rows([[1], [1], [3]], [0, 2, 4], response="events")
+PATIENTS = Dataset.from_columns(
+    {"dose": [0, 0, 1, 1], "weeks": [2, 6, 5, 9], "died": [1, 1, 1, 0]},
+    target="weeks",
+    response=survival("weeks", "died"),
+    kinds="numeric",
+)
 CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [number % 7 + 0.5 for number in range(60)])
 
 
-@pytest.mark.parametrize("name", sorted(set(METRICS) - {"leaves", "depth"}))
+def kinds_of(name):
+    """Whether a metric is of numbers, or of survival times."""
+    needed = getattr(METRICS.get(name), "needs", ())
+    return NO_CLASSES in needed, SURVIVAL in needed
+
+
+LABELLED = CARS.with_labels(["a", "b"] * 30, classes=("a", "b"))
+ASKED = {
+    "classes": Predictions(grow(LABELLED), LABELLED),
+    "labels": Predictions(lambda rows: ["a"] * len(rows), LABELLED),
+    "numbers": Predictions(grow(CARS, CART), CARS),
+    "several numbers": Predictions(grow(linnerud(), CART), linnerud()),
+    "events": Predictions(grow(CALLS, CART), CALLS),
+    "survival times": Predictions(grow(PATIENTS, CART), PATIENTS),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_measures_the_predictions_that_it_says_it_needs_and_refuses_others(name, kind):
+    if metrics.fits(METRICS[name], ASKED[kind]):
+        assert isinstance(METRICS[name](ASKED[kind]), float)
+    else:
+        with pytest.raises((ValueError, TypeError), match=f"^({name}|classifier) must .* Use "):
+            METRICS[name](ASKED[kind])
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_a_report_has_each_of_its_metrics_that_fits(kind):
+    found, names = study.report(ASKED[kind].classifier, ASKED[kind].test), {each.name for each in fields(study.Report)}
+    listed = [name for name in METRICS if name in names]
+    assert len(listed) == len(names) - 1, "all but the confusion"
+    for name in listed:
+        wanted = METRICS[name](ASKED[kind]) if metrics.fits(METRICS[name], ASKED[kind]) else np.nan
+        assert np.array_equal(getattr(found, name), wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if hasattr(METRICS[name], "needs")])
 def test_a_metric_of_the_other_kind_is_refused(name):
-    of_numbers, of_times = name in {"r_squared", "deviance", "rmse", "mae"}, name in {"concordance", "integrated_brier"}
-    other = ID3, CARS.with_labels(["a", "b"] * 30, classes=("a", "b"))
+    of_numbers, of_times = kinds_of(name)
+    other = ID3, LABELLED
     learner, rows = other if of_numbers else (CART, CARS)
     wanted, got = ("numbers or events", "classes") if of_numbers else ("survival times" if of_times else "classes", "numbers")
     with pytest.raises(ValueError, match=rf"must be given predictions of {wanted}, got those of {got}. Use "):
@@ -106,7 +151,7 @@ def test_a_metric_of_the_other_kind_is_refused(name):
 
 def table_and_reversed(name):
     """A table that suits a metric, and one with its labels in reverse order."""
-    of_numbers, of_times = name in {"r_squared", "deviance", "rmse", "mae"}, name in {"concordance", "integrated_brier"}
+    of_numbers, of_times = kinds_of(name)
     response = survival("y", "died") if of_times else "numbers" if of_numbers else "classes"
     rows = {"x": range(1, 9), "died": [1] * 8}
     labels = [number > 4 if response == "classes" else float(number) for number in rows["x"]]

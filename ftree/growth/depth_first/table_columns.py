@@ -22,7 +22,7 @@ from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, drawing_of, has_s
 from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.policy import Policy
 from ftree.routing.missing_rules import weighted
-from ftree.splitters import by_gain_ratio, c45_min_branch
+from ftree.splitters import by_gain_ratio, c45_min_branch, multiway, subset, threshold
 from ftree.splitters.cuts import C45_SHARE
 from ftree.splitters.missing_policies import hook
 from ftree.tree.schema import Feature
@@ -96,45 +96,24 @@ def table_columns(
     dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool
 ) -> TableColumns:
     """The columns of a table that the library knows."""
-    columns, unit = _columns(dataset, settings), unit_of(dataset)
+    columns = _columns(dataset, settings)
     codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
     is_divided = _divides_rows(dataset, policy, settings, columns)
-    times, parts = times_and_fractions(dataset.weights, unit)
-    if not is_divided:
-        times, parts = times if parts is None else parts, None
-    labels, whole, channels, limbs = _target(dataset)
-    search, searched = _search(settings, len(columns))
-    n_classes = len(dataset.schema.classes) or 1
-    begin, longest = _first_cells(columns, n_classes), len(dataset) if len(keys) > 1 else 0
-    sizes = _sizes(
-        columns,
-        n_rows=len(dataset),
-        n_classes=n_classes,
-        n_sums=whole.shape[1],
-        n_cells=int(begin[-1]),
-        longest=longest,
-        divides=is_divided,
-    )
+    target, begin = _target(dataset), _first_cells(columns, len(dataset.schema.classes) or 1)
     return TableColumns(
         dataset=dataset,
         columns=columns,
-        search=search,
-        searched=searched,
         keys=keys,
         codes=codes,
         begin=begin,
         values=values,
-        labels=labels,
-        times=_NOTHING if times is None else times.astype(np.float64),
-        whole=whole,
-        channels=channels,
-        limbs=limbs,
-        fractions=(np.ones(len(dataset)) if parts is None else parts) if is_divided else _NOTHING,
-        totals=_totals(dataset, channels, times if parts is None else parts),
         rules=rules_of(limits, 1.0, SHIFT, 0),
-        criterion=_criterion(dataset, policy, settings, unit if is_divided else 0.0),
+        criterion=_criterion(dataset, policy, settings, unit_of(dataset) if is_divided else 0.0),
         factors=_NOTHING if settings.factors is None else settings.factors.astype(np.float64),
-        sizes=sizes,
+        sizes=_sizes(dataset, columns, n_sums=target["whole"].shape[1], n_cells=int(begin[-1]), keys=keys, divides=is_divided),
+        **_search(settings, len(columns)),
+        **target,
+        **_weights(dataset, target["channels"], is_divided=is_divided),
     )
 
 
@@ -147,32 +126,37 @@ def _columns(dataset: Dataset, settings: SearchSettings) -> Array:
     return np.array(options, native.COLUMN)
 
 
-def _search(settings: SearchSettings, n: int) -> tuple[Array, Array]:
+def _search(settings: SearchSettings, n: int) -> dict[str, Array]:
     """How many of n features a node looks at, and what decides which."""
-    drawing = drawing_of(settings)
+    drawing, searched = drawing_of(settings), np.zeros(n, native.SEARCHED_FEATURE)
     if drawing is None:
-        return np.array([native.record(native.SEARCH, n=n)], native.SEARCH), np.zeros(n, native.SEARCHED_FEATURE)
+        return {"search": np.array([native.record(native.SEARCH, n=n)], native.SEARCH), "searched": searched}
     stream = int(stream_of(drawing, drawing.seed, (0,))[0])
-    searched = native.filled(native.SEARCHED_FEATURE, hash=hashed(np.arange(n, dtype=np.uint64)))
-    return np.array([native.record(native.SEARCH, n=min(drawing.n, n), stream=stream)], native.SEARCH), searched
+    searched["hash"] = hashed(np.arange(n, dtype=np.uint64))
+    search = native.record(native.SEARCH, n=min(drawing.n, n), stream=stream)
+    return {"search": np.array([search], native.SEARCH), "searched": searched}
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
-    limit: Any = getattr(splitter, "min_cases", 0)
+    own = {"split_kind": native_codes.NONE} if splitter is None else _options_of(splitter, feature)
+    is_nominal, n_codes = feature.kind == "nominal", len(feature.values)
+    return native.record(native.COLUMN, n_codes=n_codes, nominal=is_nominal, many=is_many, has_surrogates=has_surrogates, **own)
+
+
+def _options_of(splitter: Any, feature: Feature) -> dict[str, Any]:
+    """What a column keeps of its splitter: each of the options in `what_c_knows.OPTIONS` that C needs has a place here."""
+    limit = splitter.min_cases
     is_c45 = isinstance(limit, c45_min_branch)
-    least = {"least": limit.least, "share": C45_SHARE, "most": limit.most} if is_c45 else {"least": limit}
-    return native.record(
-        native.COLUMN,
-        **least,
-        split_kind=SPLIT_KINDS[type(splitter)] if splitter is not None else native_codes.NONE,
-        n_codes=len(feature.values),
-        nominal=feature.kind == "nominal",
-        mdl=getattr(splitter, "mdl", False),
-        declared=len(feature.values) if getattr(splitter, "empty", False) else 0,
-        exact=getattr(splitter, "exact", 0),
-        many=is_many,
-        has_surrogates=has_surrogates,
-    )
+    own = {"least": limit.least, "share": C45_SHARE, "most": limit.most} if is_c45 else {"least": limit}
+    own["split_kind"] = SPLIT_KINDS[type(splitter)]
+    match splitter:
+        case threshold():
+            return own | {"mdl": splitter.mdl}  # thresholds are moved, and numbers binned, outside of C
+        case multiway():
+            return own | {"declared": len(feature.values) if splitter.empty else 0}
+        case subset():
+            return own | {"exact": splitter.exact}
+    return own
 
 
 def _divides_rows(dataset: Dataset, policy: Policy, settings: SearchSettings, columns: Array) -> bool:
@@ -182,16 +166,27 @@ def _divides_rows(dataset: Dataset, policy: Policy, settings: SearchSettings, co
     return not settings.with_surrogates or bool((columns["split_kind"] == native_codes.MULTIWAY).any())
 
 
-def _target(dataset: Dataset) -> tuple[Array, Array, Floats, Array]:
+def _target(dataset: Dataset) -> dict[str, Array]:
     """Classes (n,), what rows add to the sums of runs (n, A) and of nodes (n, Q), and their limbs; all sums empty for classes."""
     if dataset.schema.has_classes:
-        nothing = np.zeros((0, 0), np.int64), np.zeros((0, len(dataset.schema.classes))), np.zeros(0, np.int64)
-        return dataset.target_column.astype(np.int32), *nothing
+        channels, nothing = np.zeros((0, len(dataset.schema.classes))), np.zeros((0, 0), np.int64)
+        labels = dataset.target_column.astype(np.int32)
+        return {"labels": labels, "whole": nothing, "channels": channels, "limbs": nothing.ravel()}
     from ftree.data.channels import rows_in_channels  # noqa: PLC0415  # as above
     from ftree.growth.depth_first.target_sums import limb_places, whole_sums  # noqa: PLC0415
 
-    sums_of_nodes = np.ascontiguousarray(rows_in_channels(dataset))
-    return np.zeros(len(dataset), np.int32), whole_sums(dataset), sums_of_nodes, limb_places(dataset)
+    labels, channels = np.zeros(len(dataset), np.int32), np.ascontiguousarray(rows_in_channels(dataset))
+    return {"labels": labels, "whole": whole_sums(dataset), "channels": channels, "limbs": limb_places(dataset)}
+
+
+def _weights(dataset: Dataset, channels: Floats, *, is_divided: bool) -> dict[str, Floats]:
+    """How often a row counts, and how much of it there is; the counts of the root."""
+    times, parts = times_and_fractions(dataset.weights, unit_of(dataset))
+    totals = _totals(dataset, channels, times if parts is None else parts)
+    if not is_divided:
+        times, parts = times if parts is None else parts, None
+    fractions = (np.ones(len(dataset)) if parts is None else parts) if is_divided else _NOTHING
+    return {"times": _NOTHING if times is None else times.astype(np.float64), "fractions": fractions, "totals": totals}
 
 
 def _totals(dataset: Dataset, channels: Floats, weights: Array | None) -> Floats:
@@ -208,15 +203,16 @@ def _first_cells(columns: Array, n_classes: int) -> Array:
     return offsets(np.where(is_counted, (columns["n_codes"] + 1) * n_classes, 0))
 
 
-def _sizes(columns: Array, *, n_rows: int, n_classes: int, n_sums: int, n_cells: int, longest: int, divides: bool) -> Array:
-    """How large a table is whose features have these columns and cells for their codes; lines of keys are `longest` long."""
+def _sizes(dataset: Dataset, columns: Array, *, n_sums: int, n_cells: int, keys: Array, divides: bool) -> Array:
+    """How large a table is whose features have these columns and cells for their codes."""
+    n_classes, longest = len(dataset.schema.classes) or 1, len(dataset) if len(keys) > 1 else 0
     most_values = max(int(columns["n_codes"].max(initial=1)), longest)
     exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
     mirrored = n_classes <= 2  # noqa: PLR2004  # two classes mirror each other, and sums are ordered
     widest = max(2, int(columns["n_codes"].max(initial=0)))
     sizes = native.record(
         native.TABLE_SIZES,
-        rows=n_rows,
+        rows=len(dataset),
         features=len(columns),
         classes=n_classes,
         sums=n_sums,
