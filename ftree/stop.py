@@ -3,6 +3,8 @@
 A rule is called once for a whole level, after the search, so it sees each node's best split. Any function of the frontier
 is a rule; `per_node` turns a function of a single node into a rule. `evolve(policy, stop=rule)` replaces a policy's rules, and
 `policy.stopping(rule)` adds one.
+
+A class of rules that read no split, such as `max_depth`, says `looks_at = "node"`: nodes that they close are not searched.
 """
 
 from collections.abc import Callable
@@ -82,6 +84,8 @@ class pure(Operators):
     pure() | max_depth(6)
     """
 
+    looks_at = "node"
+
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
         return frontier.impurity <= 0 if frontier.response is not None else frontier.counts.max(axis=-1) >= frontier.weight
@@ -97,6 +101,7 @@ class max_depth(Operators):
     ~max_depth(3)
     """
 
+    looks_at = "node"
     limit: int = field(validator=_whole_from(0))
 
     def __call__(self, frontier: Frontier) -> Any:
@@ -115,6 +120,7 @@ class min_rows(Operators):
     min_rows(5)
     """
 
+    looks_at = "node"
     n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
@@ -135,6 +141,7 @@ class min_errors(Operators):
     min_errors(5)
     """
 
+    looks_at = "node"
     n: float = field(validator=_at_least_0)
 
     def __call__(self, frontier: Frontier) -> Any:
@@ -202,8 +209,9 @@ class min_gain(Operators):
 class min_impurity_decrease(Operators):
     """Close nodes whose best split lowers the mean impurity of all `cases` by less than this: its gain times the node's share.
 
-    It is scikit-learn's rule; give `cases=dataset.n_cases`. Of numbers and events, it asks for a share of the root's risk, as
-    rpart's cp does. rpart asks a whole branch, as `prune.cost_complexity(cp, scale="cp")` does, and not each split alone.
+    It is scikit-learn's rule; give `cases=dataset.n_cases`, where 0 counts as 1. Of numbers and events, it asks for a
+    share of the root's risk, as rpart's cp does. rpart asks a whole branch, as `prune.cost_complexity(cp, scale="cp")` does, and
+    not each split alone.
 
     >>> min_impurity_decrease(0.01, cases=150)
     min_impurity_decrease(0.01, cases=150)
@@ -311,9 +319,9 @@ def leaf_limit(rule: StoppingRule) -> int | None:
 
 
 def _looks_at_node_only(rule: StoppingRule) -> bool:
-    """Whether a rule is one of the library's that reads no split, or is made of such rules by `|`, `&` and `~`."""
+    """Whether the rule's own class says that it reads no split, or it is made of such rules by `|`, `&` and `~`."""
     parts = getattr(rule, "parts", ()) if is_exactly(rule, any_of, all_of, not_) else ()
-    return all(map(_looks_at_node_only, parts)) if parts else is_exactly(rule, pure, max_depth, min_rows, min_errors)
+    return all(map(_looks_at_node_only, parts)) if parts else vars(type(rule)).get("looks_at") == "node"
 
 
 def _mentions_max_leaves(rule: StoppingRule) -> bool:

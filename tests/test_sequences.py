@@ -12,8 +12,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import ftree as ft
 from ftree import prune, stop
+from ftree.splitters import all_parts
 from ftree.testing import datasets, passes, policies, schemas
 from ftree.tree import class_counts, diff, map_leaves, replace_at, subtree_at, walk
+from ftree.tree.splits import with_observed
 
 
 def paths_of(tree, kind):
@@ -47,14 +49,20 @@ class Sequences(RuleBasedStateMachine):
 
     @rule(policy=policies())
     def grow_on(self, policy):
-        """Growth from the tree keeps its splits, and counts the dataset."""
+        """Growth from the tree keeps its splits, but for thresholds that move to observed values, and counts the dataset."""
         before = self.tree
         going_on = partial(ft.grow, policy=evolve(policy, missing="ignore", stop=stop.max_depth(4)), start=before)
         self.tree = going_on(self.dataset)
         assert going_on(self.dataset.shuffle(seed=1)) == going_on(in_copies(self.dataset)) == self.tree
         assert self.tree.root.counts == self.dataset.class_counts()
+        numeric = [feature.kind == "numeric" for feature in self.schema.features]
+        known = [np.unique(each[~np.isnan(each)]) for each in self.dataset.columns]
+        values = [each if is_numeric else None for is_numeric, each in zip(numeric, known, strict=True)]
+        observed = any(getattr(part, "at", None) == "observed" for part in all_parts(policy.splits))
         for path, node in walk(before):
-            assert isinstance(node, ft.Leaf) or subtree_at(self.tree, path).root.split == node.split
+            if isinstance(node, ft.Branch):
+                kept = with_observed(node.split, values) if observed else node.split
+                assert subtree_at(self.tree, path).root.split == kept
 
     @rule(data=st.data())
     def prune_it(self, data):

@@ -1,15 +1,18 @@
 """Stopping rules one by one: the parts of a frontier that each uses, and the arguments that it refuses."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from attrs import evolve, frozen
-from hypothesis import given
+from hypothesis import find, given, settings
+from hypothesis.errors import NoSuchExample
 
 from ftree import ID3, entropy, gain, stop
-from ftree.criteria import Nodes
+from ftree.criteria import Nodes, any_of
 from ftree.estimator import TreeClassifier
 from ftree.prune import cost_complexity, trim
-from ftree.testing import frontiers
+from ftree.testing import check_rule, frontiers
 from ftree.tree import Multiway
 
 
@@ -52,6 +55,49 @@ def test_what_needs_no_split_is_asked_before_the_search():
     assert stop.before_the_search(rule) == stop.max_depth(3) | ~stop.pure() | (stop.min_rows(2) & stop.pure())
     assert stop.before_the_search(stop.no_gain()) == stop.never
     assert stop.alternatives(stop.pure()) == (stop.pure(),)
+
+
+RULES = [
+    *(stop.pure(), stop.max_depth(3), stop.min_rows(5), stop.min_errors(2), stop.min_best_child(2), stop.no_gain()),
+    *(stop.min_gain(0.1), stop.min_impurity_decrease(0.1, cases=9), stop.not_significant(), stop.max_leaves(3)),
+]
+
+
+def test_every_rule_that_reads_no_split_says_so():
+    assert {type(rule).__name__ for rule in RULES} == set(stop.__all__) - {
+        *("rule", "never", "always", "all_of", "any_of", "not_"),  # no classes of rules, or made of rules
+        "per_node",  # its function may look at anything
+    }
+
+    def reads_a_split(frontier, rule):
+        other = evolve(frontier, gain=frontier.gain * 0, child_counts=frontier.child_counts * 0 + 1)
+        return rule(frontier).tolist() != rule(other).tolist()
+
+    for rule in RULES:
+        try:
+            find(frontiers(), partial(reads_a_split, rule=rule), settings=settings(max_examples=500, database=None))
+        except NoSuchExample:
+            assert type(rule) is stop.max_leaves or vars(type(rule)).get("looks_at") == "node"
+        else:
+            assert not hasattr(rule, "looks_at")
+
+
+def test_a_class_of_ones_own_says_that_it_reads_no_split_and_its_subclasses_say_nothing():
+    class ByDepth:
+        looks_at = "node"
+
+        def __call__(self, frontier):
+            return frontier.depth >= 2
+
+    class ByMore(ByDepth):
+        """It may read anything."""
+
+    mine, more = ByDepth(), ByMore()
+    assert stop.before_the_search(any_of(mine, more, stop.no_gain())) == any_of(mine)
+    lying = ByDepth()
+    ByDepth.__call__ = lambda _, frontier: frontier.gain > 0.1
+    with pytest.raises(AssertionError, match='a rule that looks_at = "node" reads no split'):
+        check_rule(lying)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,10 @@
-"""Tools that know nothing of trees: fields, messages, recursion, threads, arrays, ties; and names imported on first use."""
+"""Tools that import nothing of the other packages; and names that are imported on first use.
+
+fields.py has arguments, messages.py texts of errors, objects.py recursion and identity, machine.py threads and memory, waiting.py
+progress, faces.py displays in notebooks. arrays.py has tools of arrays and, at its end, what the whole library takes from one
+place: which scores and counts tie. random_numbers.py draws by keys; limbs.py has exact sums beyond floats; chi_squared.py,
+bessel_bridge.py and elimination.py are mathematics.
+"""
 
 import ast
 import sys

@@ -88,30 +88,6 @@ def missing_as_last(codes: Array, n_codes: int) -> Array:
     return np.where(missing_cells(codes), np.intp(n_codes), codes)
 
 
-# Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
-TIE = 1e-9
-
-
-def least_tied(best: Any, *, exact: bool) -> Any:
-    """The lowest score that ties with the best one: lower by `TIE`, or by this share of it where scores are `exact`.
-
-    >>> least_tied(1e-12, exact=False) < 0 < least_tied(1e-12, exact=True) < 1e-12
-    True
-    """
-    return best - TIE * (abs(best) if exact else 1.0)
-
-
-def first_near_best(scores: Array, starts: Array, *, exact: bool = False) -> Array:
-    """Index of each group's first score that ties with the group's best; `starts` are the groups' first indices.
-
-    >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3])).tolist()
-    [1, 3]
-    """
-    sizes = np.diff(starts, append=len(scores))
-    near = np.flatnonzero(scores >= np.repeat(least_tied(np.maximum.reduceat(scores, starts), exact=exact), sizes))
-    return near[np.searchsorted(near, starts)]
-
-
 # NumPy adds up a row of this many numbers or more in another order than from left to right.
 MANY_IN_A_ROW = 8
 
@@ -258,6 +234,44 @@ def times_and_fractions(weights: Array | None, unit: float) -> tuple[Array | Non
     return None, np.maximum(np.round(weights / unit), weights > 0) * unit
 
 
+def n_surjections(values: int, groups: int) -> int:
+    """Number of ways to give each value a group so that no group is empty, by inclusion and exclusion.
+
+    It is g! S(v, g) with Stirling numbers of the second kind.
+
+    >>> n_surjections(4, 2)
+    14
+    """
+    return sum((-1) ** empty * comb(groups, empty) * (groups - empty) ** values for empty in range(groups))
+
+
+# Which numbers tie: the first of those that do is chosen
+
+
+# Scores and gains within this tolerance are equal: a strict comparison would choose wrongly on real data.
+TIE = 1e-9
+
+
+def least_tied(best: Any, *, exact: bool) -> Any:
+    """The lowest score that ties with the best one: lower by `TIE`, or by this share of it where scores are `exact`.
+
+    >>> least_tied(1e-12, exact=False) < 0 < least_tied(1e-12, exact=True) < 1e-12
+    True
+    """
+    return best - TIE * (abs(best) if exact else 1.0)
+
+
+def first_near_best(scores: Array, starts: Array, *, exact: bool = False) -> Array:
+    """Index of each group's first score that ties with the group's best; `starts` are the groups' first indices.
+
+    >>> first_near_best(np.array([1.0, 3.0, 3.0, 0.5]), np.array([0, 3])).tolist()
+    [1, 3]
+    """
+    sizes = np.diff(starts, append=len(scores))
+    near = np.flatnonzero(scores >= np.repeat(least_tied(np.maximum.reduceat(scores, starts), exact=exact), sizes))
+    return near[np.searchsorted(near, starts)]
+
+
 # Fractional counts are sums of rounded numbers; a count of at least this share of the largest ties with it.
 NEARLY = 1 - 1e-12
 
@@ -290,14 +304,3 @@ def first_smallest(values: Any, scale: Any) -> Any:
     [0, 1]
     """
     return (values <= values.min(axis=-1, keepdims=True) + scale * (1 - NEARLY)).argmax(axis=-1)
-
-
-def n_surjections(values: int, groups: int) -> int:
-    """Number of ways to give each value a group so that no group is empty, by inclusion and exclusion.
-
-    It is g! S(v, g) with Stirling numbers of the second kind.
-
-    >>> n_surjections(4, 2)
-    14
-    """
-    return sum((-1) ** empty * comb(groups, empty) * (groups - empty) ** values for empty in range(groups))

@@ -1,4 +1,4 @@
-"""Converters and validators of attrs fields, and a repr that reads like the constructor call."""
+"""Arguments: converters; checks, and validators of attrs fields; the repr of a class, which reads like its constructor call."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial, wraps
@@ -16,6 +16,9 @@ from toolz import frequencies
 from ftree._lib.messages import joined, nearest_name, short_repr
 
 _T = TypeVar("_T")
+
+
+# Converters
 
 
 def as_tuple(values: Iterable[Any]) -> tuple[Any, ...]:
@@ -60,16 +63,7 @@ def is_iterable(value: Any) -> bool:
     return isinstance(value, Iterable) and getattr(value, "shape", None) != ()
 
 
-def one_of(*options: str) -> Any:
-    """A validator: the value must be one of the options.
-
-    Its type is Any, so that a field keeps its declared type.
-
-    >>> one_of("prune", "keep")(None, attrs.fields(attrs.make_class("pass_", ["ties"])).ties, "cut")
-    Traceback (most recent call last):
-    ValueError: ties must be one of 'prune', 'keep', got 'cut'.
-    """
-    return _validator(lambda name, value: require_one_of(name, value, options))
+# Checks of arguments by name
 
 
 def require_one_of(name: str, value: Any, options: Collection[str]) -> None:
@@ -97,59 +91,6 @@ def require_function(name: str, value: Any, *, or_class: bool = False) -> None:
         raise TypeError(f"{name} must be a function, got {short_repr(value)}.")
 
 
-def require_boolean(name: str, value: Any) -> None:
-    """Raise a TypeError for anything but a bool.
-
-    >>> require_boolean("leaf_charts", 1)
-    Traceback (most recent call last):
-    TypeError: leaf_charts must be True or False, got 1.
-    """
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True or False, got {short_repr(value)}.")
-
-
-def require_probability(name: str, value: Any) -> None:
-    """Raise a ValueError for an argument that is not a number between 0 and 1.
-
-    >>> require_probability("rate", 5)
-    Traceback (most recent call last):
-    ValueError: rate must be a probability between 0 and 1, got 5.
-    """
-    if not (is_finite(value) and 0 <= value <= 1):
-        raise ValueError(f"{name} must be a probability between 0 and 1, got {short_repr(value)}.")
-
-
-def _validator(require: Callable[[str, Any], None]) -> Any:
-    """A validator of fields that refuses what `require` refuses; of type Any, so that a field keeps its declared type.
-
-    >>> _validator(require_boolean)(None, attrs.fields(attrs.make_class("splitter", ["empty"])).empty, "yes")
-    Traceback (most recent call last):
-    TypeError: empty must be True or False, got 'yes'.
-    """
-    return lambda _, attribute, value: require(attribute.name, value)
-
-
-a_function, true_or_false, a_probability = map(_validator, (require_function, require_boolean, require_probability))
-
-
-def must_be(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
-    """A validator: `fits` must hold for the value, and `wanted` says so in words; of type Any, so that a field keeps its type.
-
-    >>> must_be("above 0", lambda value: value > 0)(None, attrs.fields(attrs.make_class("choice", ["slack"])).slack, -1)
-    Traceback (most recent call last):
-    ValueError: slack must be above 0, got -1.
-    """
-
-    def require(name: str, value: Any) -> None:
-        if not fits(value):
-            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
-
-    return _validator(require)
-
-
-a_finite_number = must_be("a finite number of at least 0", lambda value: is_finite(value) and value >= 0)
-
-
 def is_distribution(shares: Sequence[float]) -> bool:
     """Whether numbers are at least 0 and sum to 1, within a rounding error of 1e-9.
 
@@ -169,18 +110,6 @@ def is_finite(value: Any) -> bool:
         return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64) and isfinite(value)
     except OverflowError:  # a whole number beyond the floats
         return False
-
-
-def a_whole_number(least: int, *, most: float = inf, of: str = "") -> Any:
-    """A validator: the value must be a whole number within bounds; `of` says what it counts.
-
-    Its type is Any, so that a field keeps its declared type.
-
-    >>> a_whole_number(1, of="features")(None, attrs.fields(attrs.make_class("splitter", ["n"])).n, 0)
-    Traceback (most recent call last):
-    ValueError: n must be a whole number of features from 1, got 0.
-    """
-    return _validator(partial(require_whole_number, least=least, most=most, of=of))
 
 
 def is_whole_number(value: Any, least: float, most: float = inf) -> bool:
@@ -205,24 +134,6 @@ def require_whole_number(name: str, value: Any, least: int, *, most: float = inf
         raise ValueError(f"{name} must be {what} {bounds}, got {short_repr(value)}.")
 
 
-# How often something is done: more than this is a mistake, which would otherwise show only after hours, or as an overflow.
-_MOST_OFTEN = 10**9
-require_count = partial(require_whole_number, most=_MOST_OFTEN)
-a_count = partial(a_whole_number, most=_MOST_OFTEN)
-
-
-def require_n_jobs(n_jobs: Any) -> None:
-    """Raise a ValueError for a number of workers that is neither None nor a whole number but 0; `n_workers` has their meaning.
-
-    >>> require_n_jobs(0)
-    Traceback (most recent call last):
-    ValueError: n_jobs must be a whole number from 1, or -1 for all processors, got 0. None is as -1, and -2 leaves one free.
-    """
-    if n_jobs is not None and not (is_whole_number(n_jobs, -inf) and n_jobs):
-        wanted, remedy = "a whole number from 1, or -1 for all processors", "None is as -1, and -2 leaves one free."
-        raise ValueError(f"n_jobs must be {wanted}, got {short_repr(n_jobs)}. {remedy}")
-
-
 def require_path(value: Any, name: str = "path") -> Path:
     """A path given as a str or a Path. Raises a TypeError for any other type, a ValueError for an empty text or one with NUL.
 
@@ -240,6 +151,67 @@ def require_path(value: Any, name: str = "path") -> Path:
     return Path(value)
 
 
+def requirement(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
+    """A check by name that `fits` holds for a value; `wanted` says so in words.
+
+    >>> requirement("above 0", lambda value: value > 0)("slack", -1)
+    Traceback (most recent call last):
+    ValueError: slack must be above 0, got -1.
+    """
+
+    def require(name: str, value: Any) -> None:
+        if not fits(value):
+            raise error(f"{name} must be {wanted}, got {short_repr(value)}.{remedy}")
+
+    return require
+
+
+require_boolean = requirement("True or False", lambda value: isinstance(value, bool), error=TypeError)
+require_probability = requirement("a probability between 0 and 1", lambda value: is_finite(value) and 0 <= value <= 1)
+# A number of workers, whose meaning `n_workers` has.
+require_n_jobs = partial(
+    requirement(
+        "a whole number from 1, or -1 for all processors",
+        lambda n_jobs: n_jobs is None or (is_whole_number(n_jobs, -inf) and n_jobs),
+        remedy=" None is as -1, and -2 leaves one free.",
+    ),
+    "n_jobs",
+)
+# How often something is done: more than this is a mistake, which would otherwise show only after hours, or as an overflow.
+_MOST_OFTEN = 10**9
+require_count = partial(require_whole_number, most=_MOST_OFTEN)
+
+
+# Validators of fields, each of which refuses what a check does
+
+
+def validator(require: Callable[..., object], *options: Any, **bounds: Any) -> Any:
+    """A validator of fields that refuses what `require(name, value, ...)` does; of type Any, so that a field keeps its own type.
+
+    >>> validator(require_whole_number, 1, of="features")(None, attrs.fields(attrs.make_class("splitter", ["n"])).n, 0)
+    Traceback (most recent call last):
+    ValueError: n must be a whole number of features from 1, got 0.
+    """
+    return lambda _, attribute, value: require(attribute.name, value, *options, **bounds)
+
+
+a_function, true_or_false, a_probability = map(validator, (require_function, require_boolean, require_probability))
+a_whole_number, a_count = partial(validator, require_whole_number), partial(validator, require_count)
+
+
+def one_of(*options: str) -> Any:
+    """A validator: the value must be one of the options."""
+    return validator(require_one_of, options)
+
+
+def must_be(wanted: str, fits: Callable[[Any], Any], *, error: type[Exception] = ValueError, remedy: str = "") -> Any:
+    """A validator: `fits` must hold for the value, and `wanted` says so in words, as in `requirement`."""
+    return validator(requirement(wanted, fits, error=error, remedy=remedy))
+
+
+a_finite_number = must_be("a finite number of at least 0", lambda value: is_finite(value) and value >= 0)
+
+
 def repeated(values: Iterable[Any]) -> dict[Any, int]:
     """The values that occur several times, and how often.
 
@@ -248,6 +220,9 @@ def repeated(values: Iterable[Any]) -> dict[Any, int]:
     """
     times: dict[Any, int] = frequencies(values)
     return {value: n for value, n in times.items() if n > 1}
+
+
+# Classes: the arguments that they know, and their repr
 
 
 def known_arguments(cls: type[_T]) -> type[_T]:

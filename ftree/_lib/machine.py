@@ -179,6 +179,8 @@ _LIMIT = Path("/sys/fs/cgroup/cpu.max")
 def processors_left(limit: Path) -> float:
     """Processors that the limit in such a file leaves; infinite without a file, and where it says "max".
 
+    It is read once in a process: a limit that changes later, as in a container that is resized, counts after a restart.
+
     >>> processors_left(Path("no such file"))
     inf
     """

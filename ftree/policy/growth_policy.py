@@ -8,16 +8,7 @@ from ftree._lib.fields import QUIET, ConstructorRepr, a_function, as_tuple, name
 from ftree.criteria.impurity import Impurity, entropy
 from ftree.criteria.predicate import Operators, StoppingRule, any_of, as_rule, is_rule
 from ftree.criteria.scores import Score, gain
-from ftree.splitters import (
-    FeatureChoice,
-    JointSplitter,
-    Splitter,
-    by_score,
-    ignore,
-    is_splitter,
-    multiway,
-    threshold,
-)
+from ftree.splitters import FeatureChoice, JointSplitter, Splitter, by_score, ignore, is_splitter, multiway, threshold
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.stop import alternatives, leaf_limit, no_gain, pure
 

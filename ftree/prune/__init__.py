@@ -1,8 +1,19 @@
 """Pruning passes: functions from tree to tree, which compose and report their decisions.
 
-A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. A pass's `decisions(tree)`
-list its decision about each branch; `explain` shows them, `replay` repeats them. A plain function is a pass too, and
-`from_function` adds sharing and decisions to it.
+A pass that cuts nothing returns the same tree, and untouched subtrees are shared, not copied. A plain function is a pass too, and
+`from_function` adds sharing and decisions to it (compositions.py).
+
+    in_level_order          passes.py     the tree as lists: nodes, parents, children
+      |                     figures.py    scores of its nodes as leaves: their unit, and which are equal
+    bottom_up, root_first   passes.py     a judge's verdict on each branch
+      |
+    Pruned                  decisions.py  the pruned tree, and the decisions; `explain` shows them, `replay` repeats them
+
+A pass has a file, or shares one with its like. That of `error_based` may move branches up: subtree_raising.py. Prunings for all
+alphas are a path: weakest_links.py makes it, path_losses.py and path_validation.py measure its trees, path_choice.py chooses one.
+
+To add a pass, copy `pessimistic`: give `bottom_up` its scores, and a judge if ties or thresholds differ. One that judges in
+another order, or changes counts, makes its decisions itself, as `reduced_error` does. `check_pass` has the laws.
 """
 
 from typing import TYPE_CHECKING

@@ -18,6 +18,8 @@ from ftree.tree.nodes import Branch, Leaf, Path, Tree
 # By errors, a subtree stays if it saves at least this many of them on the training set, as in J48.
 _LEAST_SAVED = 1e-3
 
+_BY = one_of("class", "probability", "errors")
+
 
 @frozen
 class collapse(DecidingPass):
@@ -37,9 +39,7 @@ class collapse(DecidingPass):
     : 1 (5.0/1.0)
     """
 
-    by: Literal["class", "probability", "errors"] = field(
-        default="class", kw_only=True, validator=one_of("class", "probability", "errors")
-    )
+    by: Literal["class", "probability", "errors"] = field(default="class", kw_only=True, validator=_BY)
     prunes_regression = True
 
     def _prune(self, tree: Tree) -> Pruned:
@@ -57,7 +57,7 @@ class collapse(DecidingPass):
             return len({answer(each if any(each) else above) for each in below}) == 1
 
         def judge(number: int, _: float, above_leaves: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
-            return None, above_leaves and agree(number)
+            return Verdict(above_leaves and agree(number), threshold=None)
 
         return bottom_up(order, risks_of(tree.schema, counts), judge=judge)
 

@@ -19,7 +19,7 @@ from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.collapse import collapsed_by_errors
 from ftree.prune.decisions import Pruned
-from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
+from ftree.prune.passes import DecidingPass, bottom_up, by_scores, in_level_order
 from ftree.prune.subtree_raising import SLACK, raised
 from ftree.tree.nodes import Tree
 
@@ -70,7 +70,8 @@ class error_based(DecidingPass):
             data = _training_set(tree, as_dataset(tree.schema, self.raise_with))
             return raised(order, data, self.confidence, z)
         errors_of = cache(lambda counts: expected_errors(counts, self.confidence, z))
-        return bottom_up(order, list(map(errors_of, order.counts)), slack=SLACK)
+        as_leaf = list(map(errors_of, order.counts))
+        return bottom_up(order, as_leaf, judge=by_scores(as_leaf, slack=SLACK))
 
 
 def _training_set(tree: Tree, dataset: Dataset) -> Dataset:

@@ -1,13 +1,23 @@
-"""Figures that passes compare: scores up to rounding, and risks of nodes as leaves."""
+"""Figures that passes compare: scores up to rounding, and risks of nodes as leaves.
+
+The unit of risks is that of classes, or one in which the root's is 1, so that the unit of a target does not decide ties:
+
+| risks of nodes as leaves | trees of classes | other trees | function |
+|---|---|---|---|
+| on their own cases | errors | shares of the root's loss | `risks_of` |
+| on their own cases, by any impurity | mean risk of all cases | as above; alphas in losses of a case | `risks_and_unit` |
+| on a pruning set | errors | shares of the root's loss there | `reduced_error._losses` |
+"""
 
 from collections.abc import Sequence
+from functools import partial
 from math import inf, isclose
 from typing import Any
 
 import numpy as np
 
 from ftree._lib.arrays import Array, Floats
-from ftree._lib.fields import is_finite
+from ftree._lib.fields import is_finite, validator
 from ftree._lib.messages import short_repr
 from ftree.tree.nodes import Counts
 from ftree.tree.schema import Schema, response_of_sums
@@ -48,7 +58,7 @@ def same_each(ones: Floats, others: Floats) -> Array:
 def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
     """The risk of each node with such counts as a leaf, on its own cases; the first is the root.
 
-    It is the number of errors. For other responses it is divided by the root's loss, so that the unit does not decide ties.
+    It is the number of errors, or for other responses a share of the root's loss.
 
     >>> from ftree.tree import Schema, numbers
     >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])
@@ -61,19 +71,6 @@ def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
     return shares
 
 
-def a_number_from(least: float) -> Any:
-    """A validator: the value must be a number of at least `least`; infinity is allowed.
-
-    It is of type Any, so that a field keeps the type that it declares.
-
-    >>> from attrs import fields, make_class
-    >>> a_number_from(0)(None, fields(make_class("pass_", ["alpha"])).alpha, -1)
-    Traceback (most recent call last):
-    ValueError: alpha must be a number of at least 0, got -1.
-    """
-    return lambda _, attribute, value: require_number_from(attribute.name, value, least)
-
-
 def require_number_from(name: str, value: Any, least: float) -> None:
     """Raise a ValueError for an argument that is not a number of at least `least`; infinity is allowed.
 
@@ -83,3 +80,6 @@ def require_number_from(name: str, value: Any, least: float) -> None:
     """
     if not ((is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)):
         raise ValueError(f"{name} must be a number of at least {least}, got {short_repr(value)}.")
+
+
+a_number_from = partial(validator, require_number_from)

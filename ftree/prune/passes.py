@@ -3,13 +3,13 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from math import inf
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from attrs import frozen
 
 from ftree._lib.fields import ConstructorRepr
 from ftree._lib.objects import gc_paused
-from ftree.prune.decisions import Decision, Done, Pruned
+from ftree.prune.decisions import Decision, Pruned
 from ftree.prune.figures import at_most
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree
@@ -93,48 +93,54 @@ def in_level_order(tree: Tree) -> LevelOrder:
 
 # The score of a branch from its number and the scores of its children.
 SubtreeScore: TypeAlias = Callable[[int, list[float]], float]
-# The threshold that the score as a leaf must reach, and whether to cut; None for a branch that is not judged.
-Verdict: TypeAlias = tuple[float | None, bool] | None
-# From the number of a branch, its score as a subtree, and whether all its children are leaves by now.
-Judge: TypeAlias = Callable[[int, float, bool], Verdict]
+
+
+class Verdict(NamedTuple):
+    """Whether to cut a branch, and the threshold of its score as a leaf, None without one; how ties count, the judge decides."""
+
+    cut: bool
+    threshold: float | None
+
+
+# The number of a judged branch, its score as a subtree, and the threshold of its score as a leaf.
+Judged: TypeAlias = tuple[int, float, float | None]
+# From the number of a branch, its score as a subtree, and whether all its children are leaves by now; None: it is not judged.
+Judge: TypeAlias = Callable[[int, float, bool], Verdict | None]
+
+
+def by_scores(as_leaf: Sequence[float], *, slack: float = 0.0) -> Judge:
+    """A judge that cuts branches whose score as a leaf is at most that of their pruned subtree plus `slack`."""
+
+    def judge(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
+        threshold = as_subtree + slack
+        return Verdict(at_most(as_leaf[number], threshold), threshold)
+
+    return judge
 
 
 @gc_paused()
 def bottom_up(
-    order: LevelOrder,
-    as_leaf: Sequence[float],
-    *,
-    subtree_score: SubtreeScore = lambda _, below: sum(below),
-    slack: float = 0.0,
-    judge: Judge | None = None,
+    order: LevelOrder, as_leaf: Sequence[float], *, subtree_score: SubtreeScore = lambda _, s: sum(s), judge: Judge | None = None
 ) -> Pruned:
-    """Judge every branch, children first, by the scores of all nodes as leaves.
-
-    A branch is cut if its score as a leaf is at most that of its pruned subtree plus `slack`, or as `judge` says.
-    """
-
-    def by_scores(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
-        return as_subtree + slack, at_most(as_leaf[number], as_subtree + slack)
-
-    verdict_on = judge or by_scores
+    """Judge every branch, children first, from the scores of all nodes as leaves; without a judge, `by_scores`."""
+    judge = judge or by_scores(as_leaf)
     scores, cut, ends = list(as_leaf), [False] * len(order.nodes), [not kids for kids in order.below]
-    judged: list[tuple[int, float, float | None]] = []
+    judged: list[Judged] = []
     for number in reversed(range(len(scores))):
-        kids = order.below[number]
-        if not kids:
+        if ends[number]:
             continue
-        as_subtree = subtree_score(number, scores[kids.start : kids.stop])
-        verdict = verdict_on(number, as_subtree, all(ends[kids.start : kids.stop]))
-        cut[number] = ends[number] = verdict is not None and verdict[1]
-        scores[number] = as_leaf[number] if cut[number] else as_subtree
-        if verdict is not None:
-            judged.append((number, as_subtree, verdict[0]))
+        kids = order.below[number]
+        below = slice(kids.start, kids.stop)
+        scores[number] = as_subtree = subtree_score(number, scores[below])
+        if verdict := judge(number, as_subtree, all(ends[below])):
+            is_cut, threshold = verdict
+            judged.append((number, as_subtree, threshold))
+            if is_cut:
+                cut[number], ends[number], scores[number] = True, True, as_leaf[number]
 
-    def decisions() -> list[Decision]:
-        made = (decision_about(order, at, as_leaf[at], as_subtree, limit, cut=cut[at]) for at, as_subtree, limit in judged)
-        return sorted(made, key=lambda decision: (*decision.path, inf))  # children first, left to right
-
-    return Pruned(cut_at(order, cut), decisions)
+    found = pruned_at(order, as_leaf, judged, cut)
+    # Children first, left to right.
+    return Pruned(found.tree, lambda: sorted(found.decisions(), key=lambda decision: (*decision.path, inf)))
 
 
 @gc_paused()
@@ -144,19 +150,27 @@ def root_first(order: LevelOrder, as_leaf: Sequence[float], limit: Callable[[int
     Nothing below a cut is judged. The score of a branch as a subtree is that of its leaves, whatever is cut below it.
     """
     as_subtree, cut, stack = sums_below(order, as_leaf), [False] * len(order.nodes), [0]
-    judged: list[tuple[int, float]] = []
+    judged: list[Judged] = []
     while stack:
         number = stack.pop()
         kids = order.below[number]
         if kids:
             threshold = limit(number, as_subtree[number])
             cut[number] = at_most(as_leaf[number], threshold)
-            judged.append((number, threshold))
+            judged.append((number, as_subtree[number], threshold))
             stack += () if cut[number] else reversed(kids)
 
+    return pruned_at(order, as_leaf, judged, cut)
+
+
+def pruned_at(order: LevelOrder, as_leaf: Sequence[float], judged: Sequence[Judged], cut: Sequence[bool]) -> Pruned:
+    """The tree whose marked branches become leaves, with a decision about each judged branch, in the order of judging."""
+
     def decisions() -> Iterator[Decision]:
-        for number, threshold in judged:
-            yield decision_about(order, number, as_leaf[number], as_subtree[number], threshold, cut=cut[number])
+        for number, as_subtree, threshold in judged:
+            counts = order.nodes[number].counts
+            done: Any = {"done": "cut", "becomes": Leaf(counts)} if cut[number] else {}
+            yield Decision(order.path(number), counts, as_leaf[number], as_subtree, threshold, **done)
 
     return Pruned(cut_at(order, cut), decisions)
 
@@ -187,15 +201,6 @@ def cut_at(order: LevelOrder, cut: Sequence[bool]) -> Tree:
     changed = [number for number in listed if changes[number]]
     renew(made, [number for number in changed if cut[number]], [number for number in changed if not cut[number]], below)
     return with_root(order.tree, made[0])
-
-
-def decision_about(
-    order: LevelOrder, number: int, as_leaf: float, as_subtree: float, threshold: float | None, *, cut: bool
-) -> Decision:
-    """A decision to cut a branch, or to keep it."""
-    counts = order.nodes[number].counts
-    done: Done = "cut" if cut else "kept"
-    return Decision(order.path(number), counts, as_leaf, as_subtree, threshold, done, becomes=Leaf(counts) if cut else None)
 
 
 def with_root(tree: Tree, root: Node) -> Tree:

@@ -22,9 +22,8 @@ from ftree.prune.passes import (
     LevelOrder,
     Verdict,
     bottom_up,
-    cut_at,
-    decision_about,
     in_level_order,
+    pruned_at,
     require_usual,
     sums_below,
     with_root,
@@ -37,6 +36,9 @@ from ftree.tree.response_protocol import Response
 
 def _as_table(rows: Any) -> Any:
     return rows if isinstance(rows, CountsNodes) else dataset_or_table(rows, "pruning_set")
+
+
+_ORDER, _LABELS = one_of("bottom_up", "best_first"), one_of("growing", "pruning", "backfit")
 
 
 @frozen
@@ -74,12 +76,8 @@ class reduced_error(DecidingPass):
 
     pruning_set: Dataset | NamedColumns | CountsNodes = field(converter=_as_table)
     ties: Literal["prune", "keep"] = field(default="prune", kw_only=True, validator=one_of("prune", "keep"))
-    order: Literal["bottom_up", "best_first"] = field(
-        default="bottom_up", kw_only=True, validator=one_of("bottom_up", "best_first")
-    )
-    labels: Literal["growing", "pruning", "backfit"] = field(
-        default="growing", kw_only=True, validator=one_of("growing", "pruning", "backfit")
-    )
+    order: Literal["bottom_up", "best_first"] = field(default="bottom_up", kw_only=True, validator=_ORDER)
+    labels: Literal["growing", "pruning", "backfit"] = field(default="growing", kw_only=True, validator=_LABELS)
 
     prunes_regression = True
 
@@ -97,7 +95,7 @@ class reduced_error(DecidingPass):
         as_leaf = _losses(order, response, eval_counts)
 
         def judge(number: int, as_subtree: float, _: bool) -> Verdict:  # noqa: FBT001  # a `Judge`
-            return as_subtree, _saves_errors(as_leaf[number], as_subtree, self.ties)
+            return Verdict(_saves_errors(as_leaf[number], as_subtree, self.ties), threshold=as_subtree)
 
         best_first = self.order == "best_first"
         pruned = _cut_best_first(order, as_leaf, self.ties) if best_first else bottom_up(order, as_leaf, judge=judge)
@@ -147,11 +145,10 @@ def _cut_best_first(order: LevelOrder, as_leaf: Sequence[float], ties: str) -> P
             as_subtree[number] += change
             heappush(heap, (as_leaf[number] - as_subtree[number], number))
 
-    def decisions() -> Iterator[Decision]:
-        for number, score in chain(made, ((number, as_subtree[number]) for number in sorted(standing))):
-            yield decision_about(order, number, as_leaf[number], score, score, cut=number not in standing)
-
-    return Pruned(cut_at(order, [number not in standing for number in range(len(order.nodes))]), decisions)
+    remaining = ((number, as_subtree[number]) for number in sorted(standing))
+    # The threshold of a branch is its score as a subtree.
+    judged = [(number, score, score) for number, score in chain(made, remaining)]
+    return pruned_at(order, as_leaf, judged, [number not in standing for number in range(len(order.nodes))])
 
 
 def _saves_errors(as_leaf: float, as_subtree: float, ties: str) -> bool:

@@ -6,11 +6,7 @@ from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite
 from ftree._lib.messages import short_repr
 from ftree.tree.edit import tree_with_counts
-from ftree.tree.nodes import (
-    Tree,
-    check_tree,
-    level_order,
-)
+from ftree.tree.nodes import Tree, check_tree, level_order
 
 
 def shrunk(tree: Tree, strength: float) -> Tree:

@@ -19,7 +19,7 @@ from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
 from ftree.prune.decisions import Pruned
 from ftree.prune.figures import same
-from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order
+from ftree.prune.passes import DecidingPass, LevelOrder, Verdict, bottom_up, in_level_order
 from ftree.tree.nodes import Tree
 
 
@@ -46,12 +46,16 @@ class chi_squared(DecidingPass):
         order = in_level_order(tree)
         statistics, limits, weak = _tests(order, float(self.alpha))
 
-        return bottom_up(
-            order,
-            statistics,
-            subtree_score=lambda _, __: 0.0,
-            judge=lambda number, _, above_leaves: (limits[number], weak[number]) if above_leaves else None,
-        )
+        return _cut_weak(order, statistics, weak, limits)
+
+
+def _cut_weak(order: LevelOrder, scores: list[float], weak: list[bool], limits: list[float]) -> Pruned:
+    """Cut the branches above leaves whose split is weak; a leaf loses the score of the split, a subtree nothing."""
+
+    def judge(number: int, _: float, above_leaves: bool) -> Verdict | None:  # noqa: FBT001  # a `Judge`
+        return Verdict(weak[number], limits[number]) if above_leaves else None
+
+    return bottom_up(order, scores, subtree_score=lambda _, __: 0.0, judge=judge)
 
 
 def _tests(order: LevelOrder, alpha: float) -> tuple[list[float], list[float], list[bool]]:
@@ -95,12 +99,7 @@ class critical_value(DecidingPass):
         scores = _split_scores(order, self.score, self.impurity)
 
         weak = [score < self.c and not same(score, self.c) for score in scores]
-        return bottom_up(
-            order,
-            scores,
-            subtree_score=lambda _, __: 0.0,
-            judge=lambda number, _, above_leaves: (self.c, weak[number]) if above_leaves else None,
-        )
+        return _cut_weak(order, scores, weak, [self.c] * len(scores))
 
 
 def _split_scores(order: LevelOrder, score: Score, impurity: Impurity) -> list[float]:

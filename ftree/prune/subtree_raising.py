@@ -63,9 +63,17 @@ class RaisedChild(NamedTuple):
 class Raising:
     """A tree while it is pruned, in lists by the numbers of `level_order`; `nodes` have the splits, other lists the rest.
 
-    `incomplete` are the nodes at which some cases miss the split's value. Such a case is divided in proportion to the
-    known cases at the node, including those that a raise adds. If the cases of a raised child miss no value, only
-    its siblings' cases must be sent down.
+    What holds between two calls of `_judge`:
+
+    - `counts`, `below` and `parents` are those of the current tree. Nodes that a raise has dropped keep old entries, unread.
+    - `errors` are the expected errors of a judged node's pruned subtree; leaves are judged from the start. A raise that adds
+      cases to a branch puts it on the list to be judged again, children first, before anything reads its `errors` or `known`.
+    - `incomplete` are the branches at which some cases miss the split's value. Such a case is divided in proportion to the known
+      cases at the node, including those that a raise adds.
+    - `known` tells of a judged node whether neither it nor a node below it is incomplete. Then its own cases go where they went
+      when a raise adds others: only its siblings' cases must be sent down, which is `RaisedChild.only_added`.
+    - `cases` has the root's, and those of some nodes on the path to the node to judge and of their siblings, as the current tree
+      divides them; those of all would take memory for depth times rows. Those of a judged branch's children go.
     """
 
     nodes: list[Node]
@@ -77,10 +85,8 @@ class Raising:
     descent: Descent
     # It is called with each decision; None if nobody asks.
     record: Callable[[Decision], object] | None
-    # For judged nodes: the expected errors, and whether no case misses a value at the node or below.
     errors: list[float] = field(init=False)
     known: list[bool] = field(init=False)
-    # Cases on the path to the node being judged; those of all nodes would take memory for depth times rows.
     cases: dict[int, WeightedRows] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -125,9 +131,8 @@ class Raising:
         for kid in kids:
             self.cases.pop(kid, None)
         if self.record:
-            decision = Decision(
-                path_to(number, self.parents, self.below), counts, as_leaf, as_subtree, min(as_subtree, as_raised) + SLACK, done
-            )
+            path, threshold = path_to(number, self.parents, self.below), min(as_subtree, as_raised) + SLACK
+            decision = Decision(path, counts, as_leaf, as_subtree, threshold, done)
             becomes = None if done == "kept" else self._node(number)
             self.record(evolve(decision, as_raised=as_raised, child=child - kids.start if again else None, becomes=becomes))
         return again

@@ -10,8 +10,9 @@ from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
 from ftree.saving.json_values import by_name, check_text, items, members, of_plain, to_plain, whole_numbers
+from ftree.tree.counts import LARGEST_COUNT
 from ftree.tree.edit import new_branches, new_leaves, set_children
-from ftree.tree.nodes import LARGEST_COUNT, Branch, Leaf, Node, level_order
+from ftree.tree.nodes import Branch, Leaf, Node, level_order
 from ftree.tree.splits.split import Split, is_split
 from ftree.tree.splits.split_fields import maker_of, to_fields
 

@@ -14,7 +14,7 @@ from ftree.show.outline import OutlineNode, outline, preordered
 from ftree.show.page_path import CutBranch, path_panel
 from ftree.show.pictures import Document
 from ftree.show.svg import draw
-from ftree.tree.conditions import Between, Condition, FirstKnown, NoneOf, OneOf, SumBetween
+from ftree.tree.conditions import Between, Condition, NoneOf, OneOf, SumBetween, without_surrogates
 from ftree.tree.describe import codes_of
 from ftree.tree.formats import printable
 from ftree.tree.nodes import Branch, Tree, tree_of
@@ -108,7 +108,7 @@ def condition_json(schema: Schema, stated: Condition) -> str | None:
     >>> condition_json(Schema([Feature("age", "numeric")], "ill", ("no", "yes")), Between(0, at_most=18.0))
     '{"of": [0], "times": [1.0], "above": null, "most": 18.0}'
     """
-    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    own = without_surrogates(stated)
     if isinstance(own, Between | OneOf | NoneOf):
         codes = codes_of(schema.features[own.feature], own)  # type: ignore[index]  # a split's conditions have numbers
         if codes is not None:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from ftree._lib.fields import require_whole_number
 from ftree.show.looks import Looks, looks_of
-from ftree.tree.conditions import Between, Condition, FirstKnown, SumBetween, Wording
+from ftree.tree.conditions import Between, Condition, SumBetween, Wording, without_surrogates
 from ftree.tree.describe import Arriving, arriving, describe_condition, tested_expression
 from ftree.tree.fold import n_leaves
 from ftree.tree.formats import format_number, printable
@@ -149,7 +149,7 @@ def short_condition(tested: str, told: str, stated: Condition) -> str:
     >>> short_condition("1", "1 < 1 <= 18", Between(0, 1.0, 18.0))
     '1 < 1 ≤ 18'
     """
-    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    own = without_surrogates(stated)
     if isinstance(own, Between | SumBetween) and isfinite(own.above) and isfinite(own.at_most):
         return told.replace(f" < {tested} <= ", f" < {tested} ≤ ", 1)
     for sign, short in _SIGNS.items():

@@ -1,6 +1,18 @@
 """Splitters: the ways in which a feature can divide the cases of a node.
 
 A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset`, and so on.
+
+    Runs          runs.py: the counts of a level, a run of values for each node and feature
+      |           thresholds.py, nominal.py, chaid.py, by cuts.py; combine.py: of several splitters; sums.py: of several features
+    BestSplits    runs.py: each run's score, and how to make its split
+      |           what is above a node limits it: constraints.py; missing values: missing_policies.py, which names the hooks
+    a choice      feature_choice.py, instability_tests.py, permutation_tests.py
+
+`min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping rules
+`stop.min_rows` and `stop.min_best_child` close nodes instead.
+
+To add a splitter, copy `threshold`; `ListsCandidates` of runs.py is what `exact.optimal` asks. To add an option, try it in
+`FOUND` of `tests/testing/test_our_splitters.py`, with a loop that finds the same.
 """
 
 from typing import TYPE_CHECKING

@@ -39,12 +39,11 @@ _SEVERAL_OR_NONE: Any = optional(_SEVERAL)
 
 def _no_more_than_merging(merging_: Any, _: Any, alpha: float) -> None:
     if alpha > merging_.alpha_merge:
-        raise ValueError(
-            f"alpha_resplit must be at most alpha_merge, {merging_.alpha_merge}, got {alpha}. "
-            "Otherwise groups would be divided again as soon as they are merged."
-        )
+        reason = "Otherwise groups would be divided again as soon as they are merged."
+        raise ValueError(f"alpha_resplit must be at most alpha_merge, {merging_.alpha_merge}, got {alpha}. {reason}")
 
 
+_AGAIN: Any = optional([a_probability, _no_more_than_merging])
 # From class counts (..., V, K) to -log10 of p-values (...).
 PairTest: TypeAlias = Callable[[Any], Any]
 # Pairs that are tested in one call.
@@ -59,8 +58,6 @@ class merging(ConstructorRepr):
     Any two groups of a nominal feature can merge; if values have an order, only neighbours can. With `alpha_resplit`, a
     merged group of at least three values is divided in two again if that difference has a p-value of at most
     `alpha_resplit`. A group with fewer than `min_cases` cases (rows by weight) merges with the group from which it differs least.
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     The p-value of the split into the final groups must be below `alpha_split`. With `bonferroni`, it is first multiplied by
     the number of ways to merge the values into that many groups (`n_mergings`). The score is -log10 of it, the unit of
@@ -84,9 +81,7 @@ class merging(ConstructorRepr):
     alpha_merge: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     alpha_split: float = field(default=0.05, kw_only=True, metadata=QUIET, validator=a_probability)
     bonferroni: bool = field(default=True, kw_only=True, metadata=QUIET, validator=true_or_false)
-    alpha_resplit: float | None = field(
-        default=None, kw_only=True, metadata=QUIET, validator=optional([a_probability, _no_more_than_merging])
-    )
+    alpha_resplit: float | None = field(default=None, kw_only=True, metadata=QUIET, validator=_AGAIN)
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
     bins: int | None = field(default=10, kw_only=True, metadata=QUIET, validator=_SEVERAL_OR_NONE)
     most: int = field(default=200, kw_only=True, metadata=QUIET, validator=_SEVERAL)

@@ -21,7 +21,8 @@ from ftree.tree.splits.split import Split
 _BLOCK = 1 << 13
 # From this many values on, the native library lists cuts, if counts have one of these types.
 _MANY, _NATIVE = 1000, (np.int64, np.float64)
-# The least weight of a child: a number, or a function of the weight known at each run and the number of classes.
+# The option `min_cases`, the least weight of a child: a number, or a function of the weight known at each run and the number of
+# classes, such as `c45_min_branch`. Each splitter says of which children: of all, in `multiway` of two, in `merging` of groups.
 LeastWeight: TypeAlias = "float | Callable[[Array, int], Array]"
 # A whole number, including those from arrays.
 WholeNumber: TypeAlias = "int | np.integer[Any]"

@@ -170,9 +170,8 @@ class by_cost(ConstructorRepr):
         """The gain for cost of each candidate."""
         last = candidates.feature.max(initial=-1)
         if last >= len(self.costs):
-            raise ValueError(
-                f"costs must be one number for each feature of the schema, got {len(self.costs)}, and a split on feature {last}."
-            )
+            got = f"{len(self.costs)}, and a split on feature {last}"
+            raise ValueError(f"costs must be one number for each feature of the schema, got {got}.")
         cost = np.array(self.costs, dtype=np.float64)[candidates.feature]
         return _FORMULAS[self.formula](candidates.score, cost, self.weight)
 

@@ -104,9 +104,8 @@ def _scores(candidates: Candidates) -> tuple[Array, Array, Array, Array]:
     response: Any = runs.response
     if response is None or response.options.squared_scores is None:
         kind = "classes" if response is None else response.kind
-        raise ValueError(
-            f"choose must be another choice for a target of {kind}, got by_instability_test(), which tests linear models."
-        )
+        got = "by_instability_test(), which tests linear models"
+        raise ValueError(f"choose must be another choice for a target of {kind}, got {got}.")
     sums = response.in_units(without_limbs(runs.counts, response))
     answers = response.answers(without_limbs(np.add.reduceat(runs.counts, runs.start), response))
     scores = np.array(response.options.scores(answers[runs.run_of_row()], *sums))

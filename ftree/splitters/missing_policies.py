@@ -1,6 +1,7 @@
 """Growth policies for missing values: `as_value`, `ignore`, and the hooks of which a policy consists.
 
-A policy is any object with at least one of the hooks as an attribute. Nothing is registered, and nothing is subclassed.
+A policy is any object with at least one of the hooks as an attribute. Nothing is registered, and nothing is subclassed; a method
+whose name is similar to that of a hook is refused.
 
 | hook | meaning | default |
 |---|---|---|
@@ -16,17 +17,21 @@ The shares of growth must add up to 1, so that a branch has the sum of its child
 """
 
 from collections.abc import Callable
-from typing import Any
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
 
 from attrs import field, frozen
 from toolz import identity
 
 from ftree._lib.arrays import Array
 from ftree._lib.fields import QUIET, ConstructorRepr
-from ftree._lib.messages import short_repr, type_of
+from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.dataset import Dataset
 from ftree.routing.missing_rules import all_routes, as_prediction_rule, heaviest, weighted
 from ftree.tree.nodes import PredictionRule
+
+HookName: TypeAlias = Literal["prepare", "variants", "shares", "discount", "add_surrogates", "everywhere", "predict"]
 
 
 @frozen
@@ -62,7 +67,7 @@ class ignore(ConstructorRepr):
 # Hooks
 
 
-def hook(policy: object, name: str) -> Any:
+def hook(policy: object, name: HookName) -> Any:
     """A hook of a policy for missing values, or its default.
 
     >>> hook(heaviest(), "shares"), hook(heaviest(), "add_surrogates")
@@ -83,7 +88,7 @@ def has_hooks(missing: object) -> bool:
 def as_missing_policy(missing: Any) -> object:
     """A converter: the policy with a short name; a policy is returned unchanged.
 
-    Raises a ValueError for a value without a hook, a TypeError for a class without its parentheses.
+    Raises a ValueError for a value without a hook, a TypeError for a class without its parentheses and for a misspelt hook.
 
     >>> as_missing_policy("heaviest")
     heaviest()
@@ -93,10 +98,20 @@ def as_missing_policy(missing: Any) -> object:
     if isinstance(missing, type):
         remedy = f"Write {missing.__name__}(...), with parentheses."
         raise TypeError(f"missing must be a policy for missing values, got {type_of(missing)}. {remedy}")
+    own: Any = type(missing)
+    for name, meant in _misspelt_hooks(own):
+        raise TypeError(f"Hooks of {own.__name__} must be among {joined(_DEFAULTS)}, got {name}. Did you mean {meant}?")
     if not has_hooks(missing):
         wanted = f"a policy such as surrogates(), or one of {', '.join(map(repr, _NAMED))}"
         raise ValueError(f"missing must be {wanted}, got {short_repr(missing)}.")
     return missing
+
+
+@lru_cache(100)
+def _misspelt_hooks(policy: type) -> list[tuple[str, str]]:
+    """The methods whose names are nearly those of hooks, and the hooks."""
+    methods = (name for name in dir(policy) if not name.startswith("_") and callable(getattr(policy, name, None)))
+    return [(name, near) for name in methods if name not in _DEFAULTS for near in get_close_matches(name, _DEFAULTS, 1, 0.8)]
 
 
 def prediction_rule(missing: object) -> PredictionRule | None:
@@ -124,7 +139,7 @@ def _as_branch() -> object:
     return as_branch()
 
 
-_DEFAULTS: dict[str, Any] = {
+_DEFAULTS: dict[HookName, Any] = {
     "prepare": identity,
     "variants": None,
     "shares": weighted(),

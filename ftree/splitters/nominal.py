@@ -19,10 +19,8 @@ from ftree.tree.splits.split import Split
 class multiway(ConstructorRepr):
     """One child for each value present, or, with `empty=True`, for each value that the schema declares.
 
-    At least two children have `min_cases` cases or more each (Quinlan 1993, section 2.4). A child without cases predicts
-    by the counts of its parent.
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
+    At least two children have `min_cases` cases or more each (Quinlan 1993, section 2.4). Children without cases do not count in
+    scores, and predict by the counts of their parent.
 
     `multiway()` is a splitter: it finds a `Multiway`, which is a split.
 
@@ -57,12 +55,12 @@ class multiway(ConstructorRepr):
 
     def _split(self, runs: Runs, run: int) -> tuple[Split, Array]:
         rows = slice(runs.start[run], runs.end[run])
-        values, counts = runs.value[rows].astype(np.intp), runs.counts[rows]
-        if self.empty:
-            counts = np.zeros((len(runs.features[runs.feature[run]].values), counts.shape[1]), dtype=counts.dtype)
-            counts[values] = runs.counts[rows]
-            values = np.arange(len(counts))
-        return Multiway(int(runs.feature[run]), tuple(values.tolist())), counts
+        feature, present, counts = int(runs.feature[run]), runs.value[rows].astype(np.intp), runs.counts[rows]
+        if not self.empty:
+            return Multiway(feature, tuple(present.tolist())), counts
+        of_declared = np.zeros((len(runs.features[feature].values), counts.shape[1]), dtype=counts.dtype)
+        of_declared[present] = counts
+        return Multiway(feature, range(len(of_declared))), of_declared
 
 
 # The largest `exact`: n values can be divided in two in 2^(n - 1) - 1 ways.
@@ -73,9 +71,6 @@ _TWO = 2
 @frozen
 class subset(ConstructorRepr):
     """Two children that divide the values present; each child has at least `min_cases` cases (rows by weight).
-
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     For two classes, values are sorted by the share of one class and cut, which finds the best division for a concave
     impurity (Breiman et al. 1984, theorem 4.5). With `min_cases`, the best of these cuts that leave enough cases is found;
@@ -112,10 +107,8 @@ class subset(ConstructorRepr):
         values = column.values.tolist()
         if len(values) > self.exact:
             remedy = "Use one_value() for that feature, or a larger exact."
-            raise ValueError(
-                f"The values that subset() divides must be at most {self.exact}"
-                f", got {len(values)} of {short_repr(column.name)}. {remedy}"
-            )
+            got = f"{len(values)} of {short_repr(column.name)}"
+            raise ValueError(f"The values that subset() divides must be at most {self.exact}, got {got}. {remedy}")
         return [Subset(column.feature, tuple(compress(values, way))) for way in _ways(len(values)).tolist()] if values else []
 
     def _in_order(self, runs: Runs, measure: Measure) -> BestSplits:
@@ -154,9 +147,6 @@ class subset(ConstructorRepr):
 @frozen
 class one_value(ConstructorRepr):
     """Two children: one of the values present, and all others; each has at least `min_cases` cases (rows by weight).
-
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     `one_value()` is a splitter: it finds a `Subset`, which is a split.
 

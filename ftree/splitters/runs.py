@@ -33,11 +33,15 @@ Measure: TypeAlias = Callable[[Array], Array]
 class Runs:
     """Runs of known values, one for each open node and feature; their rows stand one run after the other.
 
-    `value` (R,) holds distinct values in order within a run, `counts` (R, K) their class counts; a run has `size` rows, from
-    `start` to `end`. `feature` numbers the schema's `features`. `key` is a number for each run's node, made from the path to the
-    node, for splitters that draw at random; `place` is that of the splitter in the policy, as `best_of` sets it. `node` numbers
-    the nodes of the `frontier`, which is None for runs that were made by hand. `floating` (runs, K) counts missing values that
-    the first row of each run includes, and that `merging` moves to the group that they resemble; None if there are none.
+    | field | shape | what |
+    |---|---|---|
+    | `value`, `counts` | (R,), (R, K) | distinct values, in order within a run, and their class counts or other sums |
+    | `size`, `start`, `end` | (runs,) | the rows of each run: how many, the first, and the one after the last |
+    | `node`, `feature` | (runs,) | numbers of nodes in `frontier`, and of features in `features` |
+    | `key` | (runs,) | a number made from the path to the node, for splitters that draw at random |
+    | `floating` | (runs, K) | counts of missing values that a run's first row includes, and `merging` moves; or None |
+
+    `frontier` is None for runs that were made by hand; `place` is that of the splitter in the policy, as `best_of` sets it.
 
     >>> runs = Runs.of_one(Feature("x", "numeric"), [1.0, 2.0, 4.0], [[2, 0], [1, 1], [0, 3]])
     >>> runs.size.tolist(), runs.weight.tolist(), runs.kind.tolist()
@@ -232,9 +236,8 @@ class NodeVectors:
 
     def inherited(self, part: HasInheritedState) -> Any:
         """The inherited state of a part of the policy at the node."""
-        return (
-            part.at_root(self.features) if self.node is None or self.node.inherited_state is None else self.node.inherited(part)
-        )
+        node = self.node
+        return part.at_root(self.features) if node is None or node.inherited_state is None else node.inherited(part)
 
     def generator(self, part: object, seed: int) -> np.random.Generator:
         """Random numbers for this node, by a part's type and place, and its seed."""

@@ -28,13 +28,12 @@ from ftree.splitters.runs import ORDERED, BestSplits, DistinctValues, Measure, R
 from ftree.tree.splits import Threshold
 from ftree.tree.splits.split import Split
 
+_AT, _BINS = one_of("midpoint", "observed"), optional(a_whole_number(2, most=60_000, of="bins"))
+
 
 @frozen
 class threshold(ConstructorRepr):
     """Two children, cut midway between neighbouring values; each has at least `min_cases` cases (rows by weight).
-
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     With `mdl=True`, a cut's score, a gain in bits, is reduced by the bits that encode the cut: log2(cuts) / cases (Quinlan
     1996). Cuts that then have no gain are not candidates. `at="observed"` moves every threshold of the finished tree to the
@@ -58,16 +57,8 @@ class threshold(ConstructorRepr):
 
     min_cases: LeastWeight = field(default=0, kw_only=True, metadata=QUIET, validator=a_least_weight)
     mdl: bool = field(default=False, kw_only=True, metadata=QUIET, validator=true_or_false)
-    at: Literal["midpoint", "observed"] = field(
-        default="midpoint", kw_only=True, metadata=QUIET, validator=one_of("midpoint", "observed")
-    )
-    bins: int | None = field(
-        default=None,
-        kw_only=True,
-        metadata=QUIET,
-        converter=as_plain,
-        validator=optional(a_whole_number(2, most=60_000, of="bins")),
-    )
+    at: Literal["midpoint", "observed"] = field(default="midpoint", kw_only=True, metadata=QUIET, validator=_AT)
+    bins: int | None = field(default=None, kw_only=True, metadata=QUIET, converter=as_plain, validator=_BINS)
 
     def __call__(self, runs: Runs, measure: Measure) -> BestSplits:
         """Each run's best cut."""
@@ -143,8 +134,6 @@ class intervals(ConstructorRepr):
     """One child for each interval: cut where entropy decreases most, then each side again, as long as the MDL criterion accepts.
 
     The criterion is `worth_its_description`. Each side of a cut has at least `min_cases` cases (rows by weight).
-    `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping
-    rules `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
     If there are more than `at_most` cuts, those of a best-first search stay. Cuts are chosen by the entropy of the cases,
     without priors and costs; the policy's score then measures all intervals together.

@@ -1,12 +1,38 @@
-"""Hypothesis strategies for the library's values, and checks of users' parts against its laws.
+"""Hypothesis strategies for the library's values, and checks of users' parts against its laws. It needs the extra `testing`.
 
 Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A check tries a part
-such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds.
-The package needs the extra `testing`.
+such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds:
 
-`laws` runs a check on values that `strategies` and `part_strategies` draw; a `law` that fails shows what it says, the values, and
-the name by which a part may be exempt from it. Each other file has the checks of one kind of part: what users call comes first,
-then a function for each group of laws.
+    values        strategies.py, part_strategies.py, export_cases.py; unused_copy.py: a part before its first call
+      |
+    a check       <kind>_laws.py: what users call, then a function for each group of laws
+      |
+    the laws      laws.py: `check_laws`, or `check_stateless` for a part that is called twice, draws values; `law`, `equal` or
+                  `same` shows what failed, and the name in `exempt` that skips it
+
+| check | `oracle` returns, of what | `exempt` | further arguments |
+|---|---|---|---|
+| `check_choice` | a number for each candidate, of the candidates of a node | | |
+| `check_engine` | | | |
+| `check_export` | | deep, missing, names, unseen, users_splits | predict, counts, from_, missing, rules, given_trees |
+| `check_impurity` | a number, of class counts | absent, concave, mixed, scale, symmetric | n_classes |
+| `check_joint_splitter` | | best, found, score, units | n_classes |
+| `check_missing` | the root's split, of a dataset and a policy | | |
+| `check_pass` | a pruned tree or the decisions, of a tree | deep, once, order, pruning | given_trees, estimate |
+| `check_path` | | | risk, given_trees |
+| `check_path_choice` | the number of a tree, of leaves, errors and standard errors | order, smallest | |
+| `check_policy` | a tree, of a dataset | apart, best, empty, names | n_classes |
+| `check_response` | an answer, of rows | least | values, further |
+| `check_rule` | a bool, of a frontier of one node | | at, rising, falling |
+| `check_score` | a number, of children's counts and impurity | absent, proportional, scale, symmetric | n_children, n_classes |
+| `check_source` | | | |
+| `check_split` | a child, of a split and a row | | |
+| `check_splitter` | a score and a split, of a `Table` and a measure | best, midway, score | n_classes |
+
+To add a law, state it in the function of its group, and break it by a part in `tests/testing/test_check_<kind>.py`. To add a
+part or an option, draw it in its strategy, which `test_strategies.py` compares with the public names. A law is as strong as its
+values: ask `find(strategy, condition)` for one on which the option changes a result, or mark a case by `hypothesis.event("...")`
+and run pytest with `--hypothesis-show-statistics`.
 """
 
 from importlib.util import find_spec as _find_spec

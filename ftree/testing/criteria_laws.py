@@ -152,10 +152,8 @@ def check_score(
     empty = np.array([[[2.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]) @ np.eye(2, n_classes or 2)
     drawn: dict[str, Any] = {"impurity": st.sampled_from([entropy, gini, misclassification]), "random": _RANDOM}
     answer = lambda own, level, impurity, **_: own(level.copy(), impurity)  # noqa: E731  # short
-    first = {"level": empty, "impurity": entropy, "random": None}
-    check_stateless(
-        score, laws, answer, *([first] if n_children in {None, 2} else []), level=_levels(n_children, n_classes), **drawn
-    )
+    first = [{"level": empty, "impurity": entropy, "random": None}] if n_children in {None, 2} else []
+    check_stateless(score, laws, answer, *first, level=_levels(n_children, n_classes), **drawn)
 
 
 # From children's counts (..., V, K) to scores (...).

@@ -5,16 +5,24 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ftree import prune, stop
+from ftree.criteria import scores
 from ftree.criteria.frontier import Frontier, Nodes
-from ftree.criteria.impurity import entropy, gini, misclassification
+from ftree.criteria.impurity import dkm, entropy, gini, misclassification
 from ftree.criteria.predicate import StoppingRule, all_of, any_of, not_
-from ftree.criteria.scores import gain, gain_ratio, pearson, significance
 from ftree.linear import perceptrons
+from ftree.missing import as_branch, as_value, heaviest, ignore, surrogates
 from ftree.policy import Policy
-from ftree.splitters import intervals, logistic, merging, multiway, oblique, subset, threshold
+from ftree.splitters import intervals, logistic, merging, multiway, oblique, one_value, random_threshold, subset, threshold
+from ftree.splitters.combine import per_feature, random_features
 from ftree.testing.strategies import datasets
 from ftree.tree.schema import Schema
 from ftree.tree.splits import Multiway
+
+# All but those of two children, and parts of others.
+SCORES = (
+    *(scores.gain, scores.gain_ratio, scores.pearson, scores.significance, scores.g_significance),
+    *(scores.normalised_gain, scores.likelihood_ratio, scores.hellinger),
+)
 
 
 @st.composite
@@ -49,10 +57,8 @@ def stopping_rules() -> SearchStrategy[StoppingRule]:
     small = st.integers(0, 6)
     simple = st.one_of(
         st.sampled_from([stop.never, stop.pure(), stop.no_gain()]),
-        small.map(stop.max_depth),
-        small.map(stop.min_rows),
-        small.map(stop.min_best_child),
-        small.map(stop.min_errors),
+        *map(small.map, (stop.max_depth, stop.min_rows, stop.min_best_child, stop.min_errors)),
+        st.builds(stop.min_impurity_decrease, st.sampled_from([0.0, 0.05, 0.25]), cases=st.integers(0, 12)),
         st.sampled_from([0.0, 0.1, 0.5]).map(stop.min_gain),
         st.sampled_from([0.01, 0.05, 0.5]).map(lambda alpha: stop.not_significant(alpha=alpha)),
         small.map(lambda depth: stop.per_node(stop.max_depth(depth))),
@@ -63,15 +69,23 @@ def stopping_rules() -> SearchStrategy[StoppingRule]:
 
 
 def policies() -> SearchStrategy[Policy]:
-    """Policies made from the library's impurities, scores, splitters, rules and missing-value policies.
+    """Policies made from the library's impurities, scores, splitters, rules and missing-value policies, for any table.
+
+    It excludes parts that are about certain features, two classes, or a target without classes, and other choices between
+    features than by score.
 
     >>> from hypothesis import find
     >>> type(find(policies(), lambda policy: True)).__name__
     'Policy'
     """
+    some = st.sampled_from
     splits = [
         (multiway(), threshold()),
-        (subset(), threshold()),
+        (multiway(empty=True), threshold(mdl=True)),
+        (subset(), threshold(at="observed")),
+        (one_value(), random_threshold(seed=1)),
+        (random_features(1, (subset(exact=0), threshold(min_cases=2)), seed=1),),
+        (per_feature({}, otherwise=(multiway(min_cases=2), threshold())),),
         (multiway(), threshold(), oblique()),
         (subset(), oblique(by=perceptrons())),
         (threshold(), oblique(by=logistic())),
@@ -81,16 +95,16 @@ def policies() -> SearchStrategy[Policy]:
     ]
     return st.builds(
         Policy,
-        impurity=st.sampled_from([entropy, gini, misclassification]),
-        score=st.sampled_from([gain, gain_ratio, significance]),
-        splits=st.sampled_from(splits),
+        impurity=some([entropy, gini, misclassification, dkm]),
+        score=some(SCORES),
+        splits=some(splits),
         stop=stopping_rules(),
-        missing=st.sampled_from(["ignore", "heaviest", "as_value"]),
+        missing=some([ignore(), heaviest(), as_value(), as_branch(), surrogates(), surrogates(everywhere=True, min_cases=1)]),
     )
 
 
 def passes(schema: Schema) -> SearchStrategy[prune.Pass]:
-    """All pruning passes of the library for trees of a schema, and compositions of passes.
+    """All pruning passes of the library for classification trees of a schema, and compositions of passes.
 
     It excludes passes that do more than prune: subtree raising, and reduced error with labels from other counts.
 
@@ -103,7 +117,6 @@ def passes(schema: Schema) -> SearchStrategy[prune.Pass]:
     impurities, shares = some([entropy, gini, misclassification]), some([0.01, 0.05, 0.25, 0.5])
     held_out = datasets(schema=schema, min_rows=0, missing=True, weighted=True)
     rules = st.integers(0, 4).map(stop.max_depth) | st.integers(0, 20).map(stop.min_rows)
-    scores = some([gain, gain_ratio, pearson])
     simple = st.one_of(
         build(prune.collapse, by=some(["class", "probability", "errors"])),
         build(prune.trim, rules),
@@ -113,7 +126,7 @@ def passes(schema: Schema) -> SearchStrategy[prune.Pass]:
         build(prune.error_based, confidence=shares, collapse=st.booleans(), z=some(["normal", "table"])),
         build(prune.pessimistic),
         build(prune.minimum_error, m=some([None, 0, 1.5, 20])),
-        build(prune.critical_value, some([0, 0.1, 3]), score=scores, impurity=impurities),
+        build(prune.critical_value, some([0, 0.1, 3]), score=some(SCORES[:3]), impurity=impurities),
         build(prune.chi_squared, shares),
         build(prune.mdl, value_cost=some([None, 0, 5])),
         build(prune.purity, some([0.5, 0.75, 1.0])),

@@ -59,6 +59,9 @@ def check_rule(
                 _check_answers(rule, near, oracle)
             for gain in (number, number / frontier.weight):  # of a case, of all cases
                 _check_rounding(rule, frontier, gain)
+        if vars(type(rule)).get("looks_at") == "node":
+            other = evolve(frontier, gain=frontier.gain + 1, child_counts=frontier.child_counts[::-1])
+            equal('a rule that looks_at = "node" reads no split', ask(rule, other), alone, frontier=frontier)
         if figure is not None:
             _check_order(rule, frontier, figure, rises=figure in rising)
 
@@ -101,7 +104,11 @@ def _placed(frontier: Frontier, number: float) -> Iterator[Frontier]:
 
 
 def _with(figure: _Figure, frontier: Frontier, value: Any) -> Frontier:
-    """The frontier whose nodes all have this figure."""
+    """The frontier whose nodes all have this figure.
+
+    Depth and gain are fields. Weight is the sum of counts, so the counts of nodes and children are scaled: shares, impurity and
+    gain stay, while what is computed from counts, such as sizes of children and p-values, follows.
+    """
     if figure == "depth":
         return evolve(frontier, depth=int(value))
     if figure == "gain":

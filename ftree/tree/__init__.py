@@ -6,6 +6,7 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.tree.additive import exact_sums as exact_sums
+    from ftree.tree.counts import Counts as Counts
     from ftree.tree.edit import (
         collapse_at as collapse_at,
         diff as diff,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     )
     from ftree.tree.nodes import (
         Branch as Branch,
-        Counts as Counts,
         Leaf as Leaf,
         Node as Node,
         Path as Path,
@@ -38,11 +38,7 @@ if TYPE_CHECKING:
         preorder as preorder,
     )
     from ftree.tree.response import classes as classes, majority as majority, numbers as numbers
-    from ftree.tree.response_protocol import (
-        OwnResponse as OwnResponse,
-        Response as Response,
-        ResponseOptions as ResponseOptions,
-    )
+    from ftree.tree.response_protocol import OwnResponse as OwnResponse, Response as Response, ResponseOptions as ResponseOptions
     from ftree.tree.schema import Feature as Feature, Kind as Kind, Label as Label, Schema as Schema
     from ftree.tree.splits import (
         Groups as Groups,

@@ -20,7 +20,7 @@ from ftree._lib.messages import short_repr
 from ftree.tree.formats import format_exactly, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema, position
 
-# A feature's number, or its name.
+# A feature's number in a condition of a split, whose values are codes; its name in a named condition, whose values are labels.
 FeatureKey: TypeAlias = int | str
 
 
@@ -177,7 +177,7 @@ class Worded(_InWords):
     text: str
 
 
-# What must hold for a row to go to a child.
+# What must hold for a row to go to a child. CONTRIBUTING ("Change together") lists what reads conditions.
 Condition: TypeAlias = Between | OneOf | NoneOf | Missing | SumBetween | AllOf | AnyOf | Not | FirstKnown | Opaque | Worded
 
 
@@ -193,6 +193,11 @@ def without_text(stated: Condition) -> Condition:
     Missing(feature='word')
     """
     return stated.condition if isinstance(stated, Worded) else stated
+
+
+def without_surrogates(stated: Condition) -> Condition:
+    """The condition of the split's own feature, where those of surrogates follow it; any other condition itself."""
+    return stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
 
 
 # The characters of a list of values or a label in a text that is cut, and of a condition.
@@ -241,7 +246,7 @@ class Wording:
 
     def part(self, stated: "Condition") -> str:
         """One of several conditions that hold together: alternatives are in parentheses."""
-        own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+        own = without_surrogates(stated)
         words = in_words(own, self)
         return f"({words})" if isinstance(own, AnyOf) and own.conditions else words
 
@@ -325,8 +330,8 @@ def in_words(stated: Condition, wording: Wording = Wording()) -> str:  # immutab
             words = wording.any_of.join(each) or wording.never
         case Not(inner):
             words = f"{wording.opposite}({in_words(inner, wording)})"
-        case FirstKnown(pairs):
-            words = in_words(pairs[0][0], wording)
+        case FirstKnown():
+            words = in_words(without_surrogates(stated), wording)
         case _:
             words = wording.simple(stated)
     return words
@@ -374,7 +379,9 @@ def features_of(stated: Condition) -> tuple[FeatureKey, ...]:
             return features
         case Opaque(split):
             return tuple(split.features)
-    return (stated.feature,)
+        case Between(feature) | OneOf(feature) | NoneOf(feature) | Missing(feature):
+            return (feature,)
+    raise unknown_condition(stated)
 
 
 def weighted_sum(weights: Iterable[float], values: Iterable[Any]) -> Any:

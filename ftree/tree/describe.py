@@ -25,6 +25,7 @@ from ftree.tree.conditions import (
     in_words,
     mapped,
     unknown_condition,
+    without_surrogates,
 )
 from ftree.tree.formats import TimeNumber, format_interval, format_sum
 from ftree.tree.schema import Feature, Schema
@@ -45,9 +46,9 @@ def condition(schema: Schema, split: Split, child: int, wording: Wording | None 
 
 def term(schema: Schema, stated: Condition) -> str:
     """A condition as a part of a conjunction: alternatives are in parentheses."""
-    stated = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
-    words = describe_condition(schema, stated)
-    return f"({words})" if isinstance(stated, AnyOf) else words
+    own = without_surrogates(stated)
+    words = describe_condition(schema, own)
+    return f"({words})" if isinstance(own, AnyOf) else words
 
 
 def describe_condition(schema: Schema, stated: Condition, wording: Wording | None = None) -> str:
@@ -66,8 +67,8 @@ def describe_condition(schema: Schema, stated: Condition, wording: Wording | Non
             # A threshold of an ordinal feature lies between two codes; it is named by the value below it.
             feature = schema.features[number]
             words = format_interval(feature.name, above, at_most, written=lambda at: str(feature.values[floor(at)]))
-        case FirstKnown(pairs):
-            return describe_condition(schema, pairs[0][0], wording)
+        case FirstKnown():
+            return describe_condition(schema, without_surrogates(stated), wording)
         case NoneOf(int(number), ()):
             words = str(NoneOf(schema.features[number].name))
         case _:
@@ -156,7 +157,7 @@ def arriving(schema: Schema, known: Arriving, stated: Condition) -> tuple[Condit
     >>> arriving(schema, {0: frozenset((0, 1))}, NoneOf(0, (1,)))
     (OneOf(feature=0, values=(0,)), {0: frozenset({0})})
     """
-    own = stated.pairs[0][0] if isinstance(stated, FirstKnown) else stated
+    own = without_surrogates(stated)
     if not isinstance(own, OneOf | NoneOf) or (codes := codes_of(_feature(schema, own.feature), own)) is None:
         return stated, known
     number: Any = own.feature

@@ -23,6 +23,7 @@ from ftree.tree.conditions import (
     Opaque,
     SumBetween,
     Worded,
+    unknown_condition,
     weighted_sum,
 )
 
@@ -93,8 +94,10 @@ def _satisfied(stated: Between | SumBetween | OneOf | NoneOf | Missing, cells: C
         case SumBetween(features, weights):
             numbers = list(map(cells.number, features))
             total = weighted_sum(weights, numbers)
+        case Between(feature):
+            numbers = [total := cells.number(feature)]
         case _:
-            numbers = [total := cells.number(stated.feature)]
+            raise unknown_condition(stated)
     known = reduce(and_, [number == number for number in numbers])  # noqa: PLR0124  # NaN is not equal to itself
     # A sum that overflows to NaN is not above any number, as in the split.
     return known & ((stated.above == -inf) | (total > stated.above)) & ((total > stated.at_most) ^ True)
@@ -171,7 +174,12 @@ def both(old: Condition, new: Condition) -> Condition | None:
             return evolve(listed, values=left) if left else None
         case (Between() | NoneOf() | AllOf(), Between() | NoneOf()):
             return _of_known(old, new)
-    return old if old == new else None
+    if old == new:
+        return old
+    # A known value is not missing, and a split sends a row to one child.
+    if any(isinstance(each, Missing | FirstKnown | Opaque) for each in (old, new)):
+        return None
+    raise TypeError(f"Conditions on one subject must be of types that `both` combines, got {old!r} and {new!r}.")
 
 
 def _narrower(old: Any, new: Any) -> Condition | None:
@@ -229,7 +237,9 @@ def _intervals(stated: Between | OneOf | NoneOf | Missing) -> list[tuple[float, 
             return _united([(nextafter(float(value), -inf), float(value)) for value in values])
         case NoneOf(feature, values):
             return intervals_of(Not(OneOf(feature, values))) or []
-    return []
+        case Missing():
+            return []
+    raise unknown_condition(stated)
 
 
 def _united(intervals: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -7,11 +7,8 @@ Python's stack. The design follows partykit's split, node and party (Hothorn & Z
 
 from collections.abc import Iterator
 from functools import partial
-from math import inf
-from numbers import Integral, Real
 from typing import Any, Protocol, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import optional
@@ -21,40 +18,14 @@ from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import fold_over, gc_paused
-from ftree.tree.schema import Schema, require_classes, response_of_sums
+from ftree.tree.counts import Counts, all_whole_numbers, as_counts, require_finite_answers, whole_numbers  # noqa: F401
+from ftree.tree.schema import Schema, require_classes
 from ftree.tree.splits.split import Split, is_split, require_fit
 
-# Cases of each class, in the order of the schema's classes; or the sums of another response (`ftree.tree.response`).
-Counts: TypeAlias = tuple[float, ...]
 # The path to a node: the child numbers from the root on.
 Path: TypeAlias = tuple[int, ...]
 # A node's path as a linked list towards the root. Siblings share their parent's link, so that a path costs one tuple.
 Link: TypeAlias = "tuple[Link, int] | None"
-
-
-# The most that counts of a node add up to, so that products of some of them are floats.
-LARGEST_COUNT = 1e100
-
-
-def _as_counts(counts: Any) -> Counts:
-    """A converter: counts of any sequence or array become a tuple of Python numbers."""
-    try:
-        listed = tuple(map(_python_number, counts.tolist() if hasattr(counts, "tolist") else counts))
-        total = sum(listed)
-    except (TypeError, OverflowError):
-        listed, total = (), inf
-    if not (listed and min(listed) >= 0 and total <= LARGEST_COUNT):  # written so that NaN is refused as well
-        message = f"counts must be numbers from 0 to {LARGEST_COUNT:g} in all, one for each class, got {short_repr(counts)}."
-        raise ValueError(message)
-    return listed
-
-
-def _python_number(count: Any) -> float:
-    if type(count) is int or type(count) is float:
-        return count  # the most frequent case comes first, for speed
-    if not isinstance(count, Real):
-        raise TypeError
-    return int(count) if isinstance(count, Integral) else float(count)
 
 
 def _as_nodes(children: Any) -> "tuple[Node, ...]":
@@ -76,7 +47,7 @@ class Leaf:
     Leaf(counts=(3, 1))
     """
 
-    counts: Counts = field(converter=_as_counts)
+    counts: Counts = field(converter=as_counts)
 
 
 @frozen(eq=False)
@@ -90,7 +61,7 @@ class Branch:
     Branch(counts=(1, 1), split=Threshold(feature=0, at=0.5), children=(Leaf(counts=(1, 0)), Leaf(counts=(0, 1))))
     """
 
-    counts: Counts = field(converter=_as_counts)
+    counts: Counts = field(converter=as_counts)
     split: Split
     children: "tuple[Node, ...]" = field(converter=_as_nodes)
 
@@ -198,27 +169,12 @@ class Tree:
             if isinstance(node, Branch):
                 require_fit(self.schema, node.split)
         if not self.schema.has_classes:
-            self._check_sums()
+            require_finite_answers(self.schema, (node.counts for node in preorder(self.root)))
 
     @property
     def root(self) -> Node:
         """The root node."""
         return _made(self._root)
-
-    def _check_sums(self) -> None:
-        """Refuse sums whose answer is no number, such as those of 10^-320 cases."""
-        sums = [node.counts for node in preorder(self.root) if node.counts[0]]
-        if not sums:
-            return
-        with np.errstate(all="ignore"):
-            found = np.asarray(response_of_sums(self.schema).answers(np.array(sums, dtype=np.float64)))
-        if found.dtype.kind != "f":  # labels
-            return
-        # A number of several may be infinite, such as a standard error of a single case.
-        finite = np.isfinite(found) if found.ndim < 2 else ~np.isnan(found).any(axis=-1)  # noqa: PLR2004  # of each node
-        if not finite.all():
-            got = sums[int(np.argmin(finite))]
-            raise ValueError(f"Sums of a node must have a finite number as their answer, got {short_repr(got)}.")
 
     def __str__(self) -> str:
         """Indented text in Weka's form; `ftree.text` has the options. A single leaf that hides a rare class gets a line more."""
@@ -379,37 +335,6 @@ def differences(one: Node, other: Node) -> Iterator[tuple[Link, Node, Node]]:
         if same_split:
             pairs = zip(children(a), children(b), strict=True)
             stack.extend(((link, number), x, y) for number, (x, y) in reversed(list(enumerate(pairs))))
-
-
-_MOST_INT64 = 2.0**63
-
-
-def whole_numbers(counts: Any) -> list[float]:
-    """Counts as Python numbers, whole ones as integers, so that all engines make equal reprs.
-
-    >>> import numpy as np
-    >>> whole_numbers(np.array([2.0, 0.5]))
-    [2, 0.5]
-    """
-    return list(*all_whole_numbers(counts[np.newaxis]))
-
-
-def all_whole_numbers(counts: Any) -> list[Counts]:
-    """Counts of many nodes (m, K) as tuples of Python numbers, whole ones as integers.
-
-    >>> import numpy as np
-    >>> all_whole_numbers(np.array([[2.0, 0.5], [3.0, 0.0]]))
-    [(2, 0.5), (3, 0)]
-    """
-    fits = np.abs(counts) < _MOST_INT64
-    whole = np.where(fits, counts, 0).astype(np.int64)
-    if (alike := whole == counts).all():
-        return list(zip(*whole.T.tolist(), strict=True))
-    numbers = counts.astype(object)
-    numbers[alike] = whole[alike]
-    for at in zip(*np.nonzero(~fits), strict=True):
-        numbers[at] = int(numbers[at])  # floats are whole from 2^53 on
-    return list(zip(*numbers.T.tolist(), strict=True))
 
 
 def _repr_pieces(root: Node) -> Iterator[str]:

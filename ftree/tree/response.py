@@ -167,9 +167,8 @@ class numbers:  # named like a function
             steps: Array = np.rint((np.asarray(values, dtype=np.float64) - self.centre) / self.unit)
         if not (np.abs(steps) < _MOST_UNITS).all():
             got = f"a centre of {self.centre:g} and a unit of {self.unit:g}"
-            raise ValueError(
-                f"Numbers must lie less than 2^63 units from the response's centre, got {got}. Take numbers.of(values)."
-            )
+            wanted = "less than 2^63 units from the response's centre"
+            raise ValueError(f"Numbers must lie {wanted}, got {got}. Take numbers.of(values).")
         return steps.astype(np.int64)
 
     def weight(self, sums: Any) -> Any:

@@ -63,10 +63,8 @@ def _a_response(_: Any, __: Any, response: Any) -> None:
 
 def _not_a_feature(schema: "Schema", _: Any, target: str) -> None:
     if target in names_of(schema.features):
-        message = (
-            f"target must not be the name of a feature, got {short_repr(target)}. Leave the feature out, or rename the target."
-        )
-        raise ValueError(message)
+        remedy = "Leave the feature out, or rename the target."
+        raise ValueError(f"target must not be the name of a feature, got {short_repr(target)}. {remedy}")
 
 
 def as_name(name: object) -> str:
@@ -116,9 +114,8 @@ class Feature:
     def __attrs_post_init__(self) -> None:
         """Refuse values of a numeric feature, since nothing would use them, and times of a feature that is not numeric."""
         if self.kind != "numeric" and self.time is not None:
-            raise ValueError(
-                f"time must be None for a feature that is {self.kind}, got {self.time!r} for {short_repr(self.name)}."
-            )
+            got = f"{self.time!r} for {short_repr(self.name)}"
+            raise ValueError(f"time must be None for a feature that is {self.kind}, got {got}.")
         if self.kind == "numeric" and self.values:
             raise ValueError(f"values must be empty for a numeric feature, got {len(self.values)} for {short_repr(self.name)}.")
 

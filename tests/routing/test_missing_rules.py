@@ -365,3 +365,23 @@ def test_thresholds_at_observed_values_leave_the_other_nodes_as_they_are():
     assert moved.root.children[0] == ft.Branch(twig.counts, Threshold(1, 1.0), twig.children)
     assert moved.root.children[1] is still
     assert at_observed(moved, data).root is moved.root
+
+
+def test_a_misspelt_hook_is_refused_and_other_methods_are_not():
+    class Misspelt:
+        predict = "weighted"
+
+        def share(self, sizes):
+            return sizes
+
+    class Helped:
+        def shares(self, sizes):
+            return self.fitting(sizes)
+
+        def fitting(self, sizes):
+            return sizes / sizes.sum()
+
+    message = r"^Hooks of Misspelt must be among prepare, .*, predict, got share\. Did you mean shares\?$"
+    with pytest.raises(TypeError, match=message):
+        evolve(ft.ID3, missing=Misspelt())
+    assert isinstance(as_missing_policy(Helped()), Helped)

@@ -63,3 +63,15 @@ def test_without_hypothesis_the_error_names_the_extra(monkeypatch):
     monkeypatch.delitem(sys.modules, "ftree.testing")
     with pytest.raises(ImportError, match=r"pip install 'ftrees\[testing\]'"):
         importlib.import_module("ftree.testing")
+
+
+def test_the_table_of_checks_has_the_arguments_of_each():
+    lines = [line for line in testing.__doc__.splitlines() if line.startswith("| `check_")]
+    rows = {name.strip("` "): [cell.strip() for cell in cells] for name, *cells in (line.strip("|").split("|") for line in lines)}
+    assert list(rows) == [name for name in testing.__all__ if name.startswith("check_")]
+    for name, (oracle, exempt, further) in rows.items():
+        _, *options = inspect.signature(getattr(testing, name)).parameters.values()
+        by_name = {each.name: each.annotation for each in options if each.kind is each.KEYWORD_ONLY}
+        laws = sorted(get_args(get_args(by_name["exempt"])[0])) if "exempt" in by_name else []
+        assert (bool(oracle), exempt) == ("oracle" in by_name, ", ".join(laws)), name
+        assert further == ", ".join(each for each in by_name if each not in ("oracle", "exempt")), name

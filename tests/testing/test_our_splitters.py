@@ -2,9 +2,11 @@
 
 from functools import partial
 from math import comb, inf, log2, log10
+from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import fields
 from merging_by_loops import digits, merged, sums
 
 from ftree import linear, splitters
@@ -201,14 +203,50 @@ def test_a_splitter_of_ours_keeps_the_laws_and_finds_what_loops_find(splitter, o
     check_splitter(splitter, oracle=oracle, exempt=exempt)
 
 
-@pytest.mark.parametrize("splitter", [splitters.merging(min_cases=2, alpha_split=1)], ids=repr)
+LAWFUL = [splitters.merging(min_cases=2, alpha_split=1)]
+
+
+@pytest.mark.parametrize("splitter", LAWFUL, ids=repr)
 def test_a_splitter_of_ours_keeps_the_laws(splitter):
     check_splitter(splitter, exempt={"best", "score"})
 
 
-@pytest.mark.parametrize("by", [splitters.coordinates(), linear.perceptrons(), splitters.logistic()], ids=repr)
-def test_a_splitter_of_several_features_keeps_the_laws(by):
-    check_joint_splitter(splitters.oblique(by=by))
+JOINT = [splitters.oblique(by=by) for by in (splitters.coordinates(), linear.perceptrons(), splitters.logistic())]
+
+
+@pytest.mark.parametrize("splitter", JOINT, ids=repr)
+def test_a_splitter_of_several_features_keeps_the_laws(splitter):
+    check_joint_splitter(splitter)
+
+
+# Options that are not tried here, and the file of tests that does.
+ELSEWHERE = {
+    ("interactions", "groups"): "splitters/test_constraints.py",
+    ("interactions", "splitters"): "splitters/test_constraints.py",
+    ("merging", "most"): "splitters/test_chaid.py",
+    ("merging", "test"): "splitters/test_chaid.py",
+    ("monotonic", "directions"): "splitters/test_constraints.py",
+    ("monotonic", "splitters"): "splitters/test_constraints.py",
+    ("only", "names"): "splitters/test_instability_tests.py",
+    ("only", "splitters"): "splitters/test_instability_tests.py",
+    ("threshold", "at"): "splitters/test_splitters.py",
+    ("threshold", "bins"): "growth/test_number_bins.py",
+}
+
+
+def test_every_option_of_every_splitter_is_tried():
+    tried = [splitter for splitter, *_ in FOUND] + LAWFUL + JOINT
+    public = [getattr(splitters, name) for name in splitters.__all__]
+    types = [each for each in public if hasattr(each, "kinds") and not getattr(each, "_is_protocol", False)]
+    missing = {
+        (each.__name__, option.name)
+        for each in types
+        for option in fields(each)
+        if all(getattr(one, option.name) == option.default for one in tried if type(one) is each)
+    }
+    assert missing == set(ELSEWHERE)
+    for (name, _), file in ELSEWHERE.items():
+        assert f"{name}(" in (Path(__file__).parents[1] / file).read_text(encoding="utf-8")
 
 
 def ratio_above_the_mean(candidates):

@@ -1,16 +1,21 @@
 """The strategies make values as documented, and laws of checks are tried and told as said."""
 
 from collections import Counter
+from types import FunctionType
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, n_leaves
-from ftree.testing import chain, datasets, passes, schemas, splits, trees
+from ftree import Branch, Feature, Leaf, Schema, Tree, criteria, missing, n_leaves, prune, splitters, stop
+from ftree.policy.growth_policy import role_of
+from ftree.splitters import all_parts
+from ftree.splitters.missing_policies import has_hooks
+from ftree.testing import chain, datasets, passes, policies, schemas, splits, stopping_rules, trees
 from ftree.testing.laws import check_settings, equal, law, near
-from ftree.tree import Groups, Intervals, Multiway, Oblique, Subset, Threshold, WithSurrogates, preorder
+from ftree.tree import Threshold, WithSurrogates, preorder
+from ftree.tree import splits as split_types
 
 # A found value need not be the simplest of its kind.
 quick = settings(max_examples=2000, database=None, phases=[Phase.generate])
@@ -25,10 +30,99 @@ def test_trees_have_sums_in_their_branches_and_few_leaves(data):
             assert node.counts == tuple(map(sum, zip(*(child.counts for child in node.children), strict=True)))
 
 
-@pytest.mark.parametrize("kind", [WithSurrogates, Groups, Intervals, Multiway, Oblique, Subset, Threshold])
-def test_every_kind_of_split_happens(kind):
-    made = schemas().flatmap(splits)
-    assert isinstance(find(made, lambda split: isinstance(split, kind), settings=quick), kind)
+def drawn(strategy, parts_of):
+    """The names of the parts of many values of a strategy."""
+    found = set()
+
+    @settings(
+        max_examples=1500, database=None, phases=[Phase.generate], derandomize=True, suppress_health_check=list(HealthCheck)
+    )
+    @given(strategy)
+    def collect(value):
+        found.update(getattr(part, "__name__", type(part).__name__) for part in parts_of(value))
+
+    collect()
+    return found
+
+
+def names(package, role=None, *, having=(), types=type):
+    """The public names of what has a role in a policy, or is of a type with some attributes; but no protocols."""
+    every = {name: getattr(package, name) for name in package.__all__}
+    return {
+        name
+        for name, value in every.items()
+        if not getattr(value, "_is_protocol", False)
+        and isinstance(value, types)
+        and (role is None or role_of(value) == role)
+        and all(hasattr(value, each) for each in having)
+    }
+
+
+def several_passes(value):
+    return [value, *(part for each in getattr(value, "passes", ()) for part in several_passes(each))]
+
+
+SCHEMAS = schemas()
+# Of each strategy: its values and how their parts are found; the public names of such parts; those never drawn, with the reason.
+DRAWN = {
+    "stopping_rules": (
+        (stopping_rules(), lambda rule: all_parts([rule])),
+        names(stop, having=["__call__", "__or__"]),
+        {"max_leaves": "it is about whole trees"},
+    ),
+    "policies: impurities": (
+        (policies(), lambda policy: [policy.impurity]),
+        names(criteria, "an impurity", types=(FunctionType, type)) - names(criteria, having=["of_children"]),
+        {
+            "checked": "it is no impurity but a helper, as are proportions, expected_costs and without_rounding",
+            "proportions": "",
+            "expected_costs": "",
+            "without_rounding": "",
+            "kl_divergence": "it needs reference counts",
+            "cost_risk": "it needs costs",
+            "compiled_impurity": "it needs a function in machine code",
+        },
+    ),
+    "policies: scores": (
+        (policies(), lambda policy: [policy.score]),
+        names(criteria, "a score", types=FunctionType),
+        {
+            "conditional_entropy": "it takes no impurity, and is lower where a split is better",
+            "split_information": "it is the divisor of gain_ratio, and no score",
+            "twoing": "it takes two children only",
+        },
+    ),
+    "policies: splitters": (
+        (policies(), lambda policy: all_parts(policy.splits)),
+        names(splitters, having=["kinds"]),
+        {
+            "only": "it names features",
+            "monotonic": "it names features",
+            "interactions": "it names features",
+        },
+    ),
+    "policies: missing": (
+        (policies(), lambda policy: [policy.missing]),
+        {name for name in names(missing) if has_hooks(getattr(missing, name))} | {"ignore"},
+        {},
+    ),
+    "passes": (
+        (SCHEMAS.flatmap(passes), several_passes),
+        names(prune, having=["decisions"]) - {"PassWithDecisions"},
+        {
+            "from_function": "it makes passes of functions",
+            "from_branch_function": "it makes passes of functions",
+            "estimated_error": "it prunes regression trees only",
+        },
+    ),
+    "splits": ((SCHEMAS.flatmap(splits), lambda split: [split]), names(split_types, having=["child"]), {}),
+}
+
+
+@pytest.mark.parametrize("strategy", DRAWN)
+def test_a_strategy_draws_every_public_part_of_its_kind(strategy):
+    values, public, exempt = DRAWN[strategy]
+    assert public - drawn(*values) == exempt.keys()
 
 
 @pytest.mark.parametrize(("reversed_", "default_child"), [(False, None), (True, 0), (False, 1)])

@@ -173,20 +173,16 @@ def _recoded_cut(before: Feature, after: Feature, cut: float) -> float:
     beside = before.values[low : low + 2]
     places = [after.values.index(value) for value in beside if value in after.values]
     if len(places) < len(beside) or any(high - low != 1 for low, high in pairwise(places)):
-        raise ValueError(
-            f"The values {short_repr(beside)} of {short_repr(before.name)} must be neighbours, since a split cuts between them, "
-            f"got {short_repr(after.values)}."
-        )
+        wanted = f"{short_repr(beside)} of {short_repr(before.name)} must be neighbours, since a split cuts between them"
+        raise ValueError(f"The values {wanted}, got {short_repr(after.values)}.")
     return places[0] + (cut - low)
 
 
 def _check_order(before: Feature, after: Feature) -> None:
     shared = [after.values.index(value) for value in before.values if value in after.values]
     if shared != sorted(shared):
-        raise ValueError(
-            f"The values of {short_repr(before.name)} must keep their order {short_repr(before.values)}"
-            f", got {short_repr(after.values)}."
-        )
+        wanted = f"keep their order {short_repr(before.values)}"
+        raise ValueError(f"The values of {short_repr(before.name)} must {wanted}, got {short_repr(after.values)}.")
 
 
 # Checks that a split fits a schema, shared by split types.

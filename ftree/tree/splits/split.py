@@ -258,10 +258,8 @@ def recoded_feature(old: Schema, new: Schema, number: int) -> int:
     """
     feature = old.features[number]
     if feature.name not in names_of(new.features):
-        raise ValueError(
-            f"The schema must have the feature {short_repr(feature.name)}, which a split uses"
-            f", got {short_repr(names_of(new.features))}."
-        )
+        wanted = f"the feature {short_repr(feature.name)}, which a split uses"
+        raise ValueError(f"The schema must have {wanted}, got {short_repr(names_of(new.features))}.")
     place = names_of(new.features).index(feature.name)
     if new.features[place].kind != feature.kind:
         got = f"one that is {new.features[place].kind}"

@@ -80,9 +80,8 @@ def _of_fields(family: Any, name: Any, given: Any, types: Sequence[type]) -> Spl
     if family is None:
         known = ", ".join([*(each.__name__ for each in types), *SPLIT_TYPES])
         own = name if isinstance(name, str) and name.isidentifier() else "MySplit"
-        raise ValueError(
-            f"A split must be of one of the types {known}, got {short_repr(name)}. Pass your own types as splits=({own[:50]},)."
-        )
+        remedy = f"Pass your own types as splits=({own[:50]},)."
+        raise ValueError(f"A split must be of one of the types {known}, got {short_repr(name)}. {remedy}")
     if not isinstance(given, Mapping):
         message = f"Fields of {name} must be a mapping of names to values, got {short_repr(given)}."
         raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
@@ -90,10 +89,8 @@ def _of_fields(family: Any, name: Any, given: Any, types: Sequence[type]) -> Spl
     try:
         split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
     except TypeError as error:
-        message = (
-            f"Fields of {name} must be those of its to_fields(), got {short_repr(dict(given))}: {str(error)[:200].rstrip('.')}."
-        )
-        raise ValueError(message) from error
+        got = f"{short_repr(dict(given))}: {str(error)[:200].rstrip('.')}"
+        raise ValueError(f"Fields of {name} must be those of its to_fields(), got {got}.") from error
     return split
 
 
@@ -104,9 +101,8 @@ def _plain(split: Any, value: Any) -> Any:
         return tuple([_plain(split, each) for each in value])
     if is_split(value) or isinstance(value, splits.Surrogate):
         return {"type": type(value).__name__, **to_fields(value)}
-    raise TypeError(
-        f"Fields of {short_repr(split)} must be numbers, texts or None, got {short_repr(value)}. Write a method to_fields()."
-    )
+    wanted, remedy = "numbers, texts or None", "Write a method to_fields()."
+    raise TypeError(f"Fields of {short_repr(split)} must be {wanted}, got {short_repr(value)}. {remedy}")
 
 
 def _read(value: Any, types: Sequence[type]) -> Any:

@@ -49,9 +49,7 @@ class Surrogate:
     adjusted: float = field(default=1.0, converter=_as_share, validator=finite)
 
 
-_BINARY = must_be(
-    "a Threshold or a Subset to have surrogates", lambda split: isinstance(split, (Threshold, Subset)), error=TypeError
-)
+_BINARY = must_be("a Threshold or a Subset to have surrogates", lambda s: isinstance(s, (Threshold, Subset)), error=TypeError)
 
 
 def _zero_or_one(child: Any) -> int:
