@@ -33,13 +33,16 @@ Measure: TypeAlias = Callable[[Array], Array]
 class Runs:
     """Runs of known values, one for each open node and feature; their rows stand one run after the other.
 
-    | field | shape | what |
-    |---|---|---|
-    | `value`, `counts` | (R,), (R, K) | distinct values, in order within a run, and their class counts or other sums |
-    | `size`, `start`, `end` | (runs,) | the rows of each run: how many, the first, and the one after the last |
-    | `node`, `feature` | (runs,) | numbers of nodes in `frontier`, and of features in `features` |
-    | `key` | (runs,) | a number made from the path to the node, for splitters that draw at random |
-    | `floating` | (runs, K) | counts of missing values that a run's first row includes, and `merging` moves; or None |
+    ======================  ================  =================================================================================
+    field                   shape             what
+    ======================  ================  =================================================================================
+    ``value``, ``counts``   (R,), (R, K)      distinct values, in order within a run; their class counts, or other sums
+    ``size``                (runs,)           how many rows a run has
+    ``start``, ``end``      (runs,)           its first row, and the one after its last
+    ``node``, ``feature``   (runs,)           numbers of nodes in `frontier`, and of features in `features`
+    ``key``                 (runs,)           a number made from the path to the node, for splitters that draw at random
+    ``floating``            (runs, K)         counts of missing values that the first row has, and `merging` moves; or None
+    ======================  ================  =================================================================================
 
     `frontier` is None for runs that were made by hand; `place` is that of the splitter in the policy, as `best_of` sets it.
 
