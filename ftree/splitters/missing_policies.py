@@ -109,9 +109,10 @@ def as_missing_policy(missing: Any) -> object:
 
 @lru_cache(100)
 def _misspelt_hooks(policy: type) -> list[tuple[str, str]]:
-    """The methods whose names are nearly those of hooks, and the hooks."""
-    methods = (name for name in dir(policy) if not name.startswith("_") and callable(getattr(policy, name, None)))
-    return [(name, near) for name in methods if name not in _DEFAULTS for near in get_close_matches(name, _DEFAULTS, 1, 0.8)]
+    """The methods whose names are nearly those of hooks that the policy lacks, and the hooks."""
+    methods = [name for name in dir(policy) if not name.startswith("_") and callable(getattr(policy, name, None))]
+    lacking = [name for name in _DEFAULTS if not hasattr(policy, name)]
+    return [(name, near) for name in methods if name not in _DEFAULTS for near in get_close_matches(name, lacking, 1, 0.8)]
 
 
 def prediction_rule(missing: object) -> PredictionRule | None:

@@ -376,9 +376,9 @@ def test_a_misspelt_hook_is_refused_and_other_methods_are_not():
 
     class Helped:
         def shares(self, sizes):
-            return self.fitting(sizes)
+            return self.shared(sizes)
 
-        def fitting(self, sizes):
+        def shared(self, sizes):
             return sizes / sizes.sum()
 
     message = r"^Hooks of Misspelt must be among prepare, .*, predict, got share\. Did you mean shares\?$"
