@@ -60,6 +60,10 @@ def ids(module):
     return module.__name__.removeprefix("ftree.")
 
 
+def ids_of(package):
+    return package.relative_to(HOME).as_posix()
+
+
 def defined_in(path):
     """Public names that a file defines, except type variables."""
     for node in parsed(path).body:
@@ -120,6 +124,15 @@ def test_the_map_in_CONTRIBUTING_has_the_rooms_that_are_there_on_their_floors():
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     floors = {room.strip(): 11 - n for n, layer in enumerate(contract["layers"]) for room in re.split("[|:]", layer)}
     assert {room: int(floor) for floor, room in rows} == floors
+
+
+@pytest.mark.parametrize(
+    "package", sorted({path.parent for path in FILES if path.parent not in (HOME, HOME / "native")}), ids=ids_of
+)
+def test_the_docstring_of_a_package_is_a_map_of_its_files(package):
+    """docs/explanation/native.md is that of `native`."""
+    text = ast.get_docstring(parsed(package / "__init__.py"))
+    assert [path.stem for path in package.glob("*.py") if path.name != "__init__.py" and path.stem not in text] == []
 
 
 def test_no_private_module_of_another_library_is_loaded_by_its_name():

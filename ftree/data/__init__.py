@@ -11,9 +11,10 @@ A table becomes a dataset in five steps:
 They ask cells (values.py, times.py), which know nothing of columns; doubts.py has the doubts of which users are warned. Arguments
 say how far a column is: `values` may have any form, `column: ReadColumn` is read, a `Column` has codes or numbers.
 
-A `Dataset` has its fields in dataset_fields.py, the methods
-that take rows in cases.py, those that change columns in changes.py, and those that make one in dataset.py. Rows to predict go
-through columns and codes (rows.py), and so do labelled rows in the codes of a tree (labelled.py).
+A `Dataset` has its fields in dataset_fields.py, the methods that take rows in cases.py, those that change columns in changes.py
+(bins_and_one_hot.py), and those that make one in dataset.py. summary.py describes it, to_frames.py gives it back, and channels.py
+has what its rows add to the sums of a response. Rows to predict go through columns and codes (rows.py), and so do labelled rows
+in the codes of a tree (labelled.py); matching.py finds the rows that satisfy a condition.
 
 The three kinds of a column are closed, as nodes are: splitters, exports and C ask `Feature.kind` wherever codes differ from
 numbers. What may be added is another way to one of them: a type that `column_kind` reads as numbers, as `time` does, or as values

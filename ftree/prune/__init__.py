@@ -9,8 +9,10 @@ A pass that cuts nothing returns the same tree, and untouched subtrees are share
       |
     Pruned                  decisions.py  the pruned tree, and the decisions; `explain` shows them, `replay` repeats them
 
-A pass has a file, or shares one with its like. That of `error_based` may move branches up: subtree_raising.py. Prunings for all
-alphas are a path: weakest_links.py makes it, path_losses.py and path_validation.py measure its trees, path_choice.py chooses one.
+A pass has a file (pessimistic.py, reduced_error.py, error_based.py, description_length.py), or shares one with its like
+(split_scores.py, trim.py, collapse.py). `error_based` may move branches up: subtree_raising.py. Prunings for all alphas are a
+path: weakest_links.py makes it, path_losses.py and path_validation.py measure its trees, path_choice.py chooses one.
+explain.py shows decisions in words; shrinkage.py changes counts, and cuts nothing.
 
 To add a pass, copy `pessimistic`: give `bottom_up` its scores, and a judge if ties or thresholds differ. One that judges in
 another order, or changes counts, makes its decisions itself, as `reduced_error` does. `check_pass` has the laws.

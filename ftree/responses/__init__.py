@@ -1,5 +1,6 @@
 """Responses besides classes and numbers: what cases add to a node, what the node answers, and what an answer loses.
 
+events.py, several.py, quantiles.py, linear.py, survival.py, effects.py and policies.py have one each.
 `ftree.tree.response_protocol` says which members a response has, and in which order the library calls them. A response names its
 sums once: in `channels`, whose order is that of `add` and of the arguments of `answer`, `loss` and the others.
 

@@ -5,7 +5,8 @@ A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset
     Runs          runs.py: the counts of a level, a run of values for each node and feature
       |           thresholds.py, nominal.py, chaid.py, by cuts.py; combine.py: of several splitters; sums.py: of several features
     BestSplits    runs.py: each run's score, and how to make its split
-      |           what is above a node limits it: constraints.py; missing values: missing_policies.py, which names the hooks
+      |           what is above a node limits it: constraints.py; missing values: missing_policies.py, which names the
+                  hooks, missing_as_branch.py, surrogates.py
     a choice      feature_choice.py, instability_tests.py, permutation_tests.py
 
 `min_cases` is about the children of candidate splits (scikit-learn's `min_samples_leaf`, rpart's minbucket); the stopping rules

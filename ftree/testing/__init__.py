@@ -5,7 +5,9 @@ such as a rule or a pass on many trees or datasets, and fails with the smallest 
 
     values        strategies.py, part_strategies.py, export_cases.py; unused_copy.py: a part before its first call
       |
-    a check       <kind>_laws.py: what users call, then a function for each group of laws
+    a check       what users call, then a function for each group of laws: of growth in criteria_laws.py, rule_laws.py,
+                  splitter_laws.py, joint_splitter_laws.py, choice_laws.py, policy_laws.py, missing_laws.py, engine_laws.py; of
+                  trees in split_laws.py, response_laws.py, pass_laws.py, path_laws.py, export_laws.py
       |
     the laws      laws.py: `check_laws`, or `check_stateless` for a part that is called twice, draws values; `law`, `equal` or
                   `same` shows what failed, and the name in `exempt` that skips it

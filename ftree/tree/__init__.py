@@ -1,4 +1,25 @@
-"""A decision tree as a value: schema, splits, nodes, folds, edits and sizes."""
+"""A decision tree as a value: schema, splits, nodes, folds, edits and sizes.
+
+    Schema          schema.py      features, target and classes, or the response:
+      Response      response.py      what counts add up to, what a node answers; response_protocol.py: what one must and may have;
+                                     additive.py: one of your own, with exact sums
+    Split           splits/        what divides the rows of a node; it knows features by their numbers
+      Condition     conditions.py    what must hold for a row to go to a child, and its words; logic.py: values that satisfy it
+    Leaf, Branch    nodes.py       counts (counts.py), a split and children
+    Tree            nodes.py       a schema and the root
+      fold          fold.py          every question about nodes, at any depth; the sizes of trees
+      edit          edit.py          trees from trees
+      words         describe.py      conditions and splits with names, whose numbers formats.py writes
+
+A node knows no names, a split no nodes, and a condition no splits: each can be read without what stands below it in this list.
+
+| to add | change | test in `tests/tree` |
+|---|---|---|
+| a split type | splits/ | `check_split` |
+| a class of conditions | conditions.py, logic.py, describe.py; `exchange/neutral_form.py` | `test_condition_readers.py` |
+| an optional member of responses | the table of response_protocol.py, and who asks for it | `test_own_response.py` |
+| an edit of trees | edit.py, by `renew` or `fold`, which share what stays | `test_edit.py` |
+"""
 
 from typing import TYPE_CHECKING
 

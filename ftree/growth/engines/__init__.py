@@ -1,4 +1,7 @@
-"""Counting engines: the protocol, common parts of engines, and the reference, `plain`."""
+"""Counting engines: the protocol, in engine.py, and the reference, `plain`.
+
+plain_engine.py counts in NumPy, or in C by native_counting.py.
+"""
 
 from typing import TYPE_CHECKING
 

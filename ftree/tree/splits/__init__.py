@@ -1,4 +1,14 @@
-"""Split types; their protocol, and the child of each row."""
+"""Split types; their protocol, and the child of each row.
+
+    split.py                                     the protocol: what a split must have, and what it may have, with the defaults
+    splits_by_values.py, splits_by_cuts.py       the types for one feature; `Oblique` for a sum of several
+    splits_by_missing.py, with_surrogates.py     what becomes of missing values
+    shared.py                                    checks and lookups that the types share
+    child_of.py                                  the definition of a row's child, which every faster way must equal
+    split_fields.py                              a split as plain values, and back
+
+To add a type, copy `Threshold`, and list it below; JSON, texts, programs and routing then know it by its conditions.
+"""
 
 from typing import TYPE_CHECKING
 
