@@ -42,6 +42,8 @@ Transformation: TypeAlias = Callable[[Points], Points]
 Scaling: TypeAlias = Callable[[Points], Transformation]
 # Sums of squares of smaller numbers are finite.
 _LARGE = 1e100
+# A feature whose values differ by less is constant: what divides by the difference would overflow.
+_LEAST_SPREAD = 1e-300
 
 
 def points_of(schema: Schema, rows: Any) -> tuple[Points, bool]:
@@ -112,7 +114,7 @@ def unscaled(_: Points) -> Transformation:
 
 
 def standard(points: Points) -> Transformation:
-    """Scale every feature to mean 0 and standard deviation 1; a constant feature becomes 0.
+    """Scale every feature to mean 0 and standard deviation 1; a feature that is constant, but for 1e-300, stays near 0.
 
     Raises a ValueError for values that are not numbers below 1e100.
 
@@ -120,11 +122,13 @@ def standard(points: Points) -> Transformation:
     [[1.0, 1.0]]
     """
     numbers = _scalable(points)
-    return affine(numbers.mean(axis=0), _inverse(numbers.std(axis=0) * (np.ptp(numbers, axis=0) > 0)))
+    spread = np.ptp(numbers, axis=0)
+    unit = np.ldexp(1.0, np.frexp(spread)[1])  # a power of two, so that squares of small numbers are not 0
+    return affine(numbers.mean(axis=0), _inverse((numbers / unit).std(axis=0) * unit * (spread > _LEAST_SPREAD)))
 
 
 def unit_range(points: Points) -> Transformation:
-    """Scale every feature to the range from 0 to 1; a constant feature becomes 0.
+    """Scale every feature to the range from 0 to 1; a feature that is constant, but for 1e-300, stays near 0.
 
     Raises a ValueError for values that are not numbers below 1e100.
 
@@ -132,7 +136,8 @@ def unit_range(points: Points) -> Transformation:
     [[0.5, 1.0]]
     """
     numbers = _scalable(points)
-    return affine(numbers.min(axis=0), _inverse(np.ptp(numbers, axis=0)))
+    spread = np.ptp(numbers, axis=0)
+    return affine(numbers.min(axis=0), _inverse(spread * (spread > _LEAST_SPREAD)))
 
 
 _WEIGHTS = must_be(

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from ftree import Dataset, Feature, Schema
 from ftree.points import points_of, standard, training_points, unit_range, unscaled, weighted_features
@@ -48,6 +51,18 @@ def test_standard_points_have_mean_0_and_deviation_1_others_run_from_0_to_1_and_
     assert scaled.std(axis=0) == pytest.approx([1, 0, 1])
     assert unit_range(points)(points).T.tolist() == [[0, 0.2, 1], [0, 0, 0], [0, 0.5, 1]]
     assert standard(points).factor == pytest.approx([1 / points[:, 0].std(), 1, 1 / points[:, 2].std()])
+
+
+@given(arrays(float, (5, 1), elements=st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.5])), st.integers(-1070, 320))
+def test_a_scaling_does_not_depend_on_the_unit(points, exponent):
+    """But for numbers that differ by less than 1e-300, which are one."""
+    small = np.ldexp(points, exponent)
+    for scaling in (standard, unit_range):
+        scaled = scaling(small)(small)
+        if np.ptp(small) > 1e-300:
+            assert scaled == pytest.approx(scaling(points)(points))
+        else:
+            assert np.abs(scaled).max() < 1e-290
 
 
 def test_weights_multiply_what_another_scaling_gives():

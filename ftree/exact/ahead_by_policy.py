@@ -77,8 +77,9 @@ def _limits(policy: Policy) -> StopLimits:
 
 def _is_followed(limits: StopLimits) -> bool:
     """Whether the search follows all limits: a gain that is more than none is refused, and so is any limit not in `_FOLLOWED`."""
-    others = (limit for name, limit in asdict(limits).items() if name not in _FOLLOWED)
-    return limits.gain <= TIE and max(others) <= 0
+    usual = asdict(StopLimits())
+    others = (limit == usual[name] or limit <= 0 for name, limit in asdict(limits).items() if name not in _FOLLOWED)
+    return limits.gain <= TIE and all(others)
 
 
 def _depth(policy: Policy, depth: float) -> int:

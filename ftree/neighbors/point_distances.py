@@ -41,7 +41,7 @@ class minkowski(ConstructorRepr):
 
     def __call__(self, one: Any, other: Any) -> Any:
         """Distances (...) of points (..., F) twice."""
-        gaps = np.abs(np.subtract(one, other))
+        gaps = np.abs(np.subtract(one, other, dtype=np.float64))
         # Overflow gives infinity, which is refused later, and underflow gives 0.
         with np.errstate(over="ignore", under="ignore"):
             if self.p == inf:

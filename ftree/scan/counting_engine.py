@@ -15,7 +15,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from ftree._lib.arrays import Array, exact_unit, offsets
-from ftree._lib.fields import name_of
+from ftree._lib.fields import has_only, name_of
 from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
 from ftree.growth.settings import SearchSettings
@@ -119,7 +119,7 @@ def _check_policy(policy: Policy, settings: SearchSettings, summary: SourceSumma
     for splitter in settings.splitters:
         if isinstance(splitter, JointSplitter):
             _refuse("splits", "splitters of one feature", splitter)
-        if numbers and "numeric" in splitter.kinds and not is_exactly(splitter, threshold):
+        if numbers and "numeric" in splitter.kinds and not (is_exactly(splitter, threshold) and has_only(splitter, *_OPTIONS)):
             _refuse("splits", "threshold(), for numeric features,", splitter)
         # The correction needs the number of distinct values of a node, which is not a sum over parts.
         if unsure and getattr(splitter, "mdl", False):
@@ -134,3 +134,5 @@ def _check_policy(policy: Policy, settings: SearchSettings, summary: SourceSumma
 
 
 _AS_IT_IS = hook(None, "prepare")
+# The options of `threshold` that the narrowing of ranges, or the preparation of a source, follows.
+_OPTIONS = "min_cases", "mdl", "at", "bins"

@@ -332,7 +332,7 @@ class ListsCandidates(Protocol):
         ...
 
 
-def without_limits(splitter: Any, **limits: Any) -> None:
+def without_limits(splitter: Any, *, remedy: str = "optimal takes min_leaf.", **limits: Any) -> None:
     """Raise a ValueError if a splitter has limits that a list of candidates cannot keep.
 
     >>> without_limits("threshold()", min_cases=5)
@@ -341,5 +341,4 @@ def without_limits(splitter: Any, **limits: Any) -> None:
     """
     for name, value in limits.items():
         if value:
-            remedy = "optimal takes min_leaf."
             raise ValueError(f"{name} must not be set where candidates are listed, got {value!r} for {splitter}. {remedy}")

@@ -69,6 +69,7 @@ class threshold(ConstructorRepr):
     def candidates(self, column: DistinctValues) -> list[Split]:
         """A threshold between any two neighbouring values."""
         without_limits(self, min_cases=self.min_cases, mdl=self.mdl)
+        without_limits(self, remedy="exact.quantile_cuts lists a few thresholds of a feature.", bins=self.bins)
         low, high = column.values[:-1].astype(np.float64), column.values[1:].astype(np.float64)
         return [Threshold(column.feature, at) for at in (low if self.at == "observed" else midpoint(low, high)).tolist()]
 

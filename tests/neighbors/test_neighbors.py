@@ -9,6 +9,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import ftree as ft
 from ftree._lib.fields import name_of
@@ -124,6 +125,13 @@ def warped(one, other):
             new.append(abs(value - target) + min(new[-1], row[at], row[at + 1]))
         row = new
     return row[-1]
+
+
+@given(arrays(np.uint8, (2, 3)), st.sampled_from([manhattan, euclidean, chebyshev, minkowski(3)]))
+def test_points_of_any_type_of_number_are_as_far_apart_as_their_floats(points, metric):
+    """Differences of small integers would wrap around, and booleans have none."""
+    for one, other in (points, points.astype(np.int32) * 40_000, points > 99):
+        assert metric(one, other) == metric(one.astype(float), other.astype(float))
 
 
 def test_any_function_of_two_points_is_a_metric():
