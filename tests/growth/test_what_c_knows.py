@@ -9,6 +9,7 @@ from ftree import CART, Dataset, Feature, Schema, entropy, grow
 from ftree._lib.fields import has_only
 from ftree.datasets import weather
 from ftree.growth.depth_first.what_c_knows import OPTIONS, SPLIT_KINDS
+from ftree.growth.settings import _LIMITS
 from ftree.splitters import (
     by_gain_ratio,
     by_score,
@@ -20,7 +21,7 @@ from ftree.splitters import (
     subset,
     threshold,
 )
-from ftree.stop import max_depth, no_gain, pure
+from ftree.stop import max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
 
 # Each option of a part, with a value that changes the tree of `table`: a part of C that ignores the option grows another tree.
 CHANGED = {
@@ -71,6 +72,36 @@ def test_each_option_that_c_knows_changes_its_trees_as_those_of_numpy(part, opti
         assert tree == grown_by(other, "plain")
         usual.append(grown_by(part(**needed), "compiled") == tree)
     assert not any(usual)
+
+
+# Stopping rules at the own number of a node, the root, and just beyond: one of both keeps it open.
+AT_LIMIT = {
+    pure: lambda _: [pure(), max_depth(30)],
+    max_depth: lambda node: [max_depth(node.depth), max_depth(node.depth + 1)],
+    min_rows: lambda node: [min_rows(node.weight), min_rows(node.weight + 0.5)],
+    min_errors: lambda node: [min_errors(node.weight - node.counts.max()), min_errors(node.weight - node.counts.max() + 0.5)],
+    min_best_child: lambda node: [min_best_child(node.child_counts.sum(axis=1).min() + more) for more in (0, 0.5)],
+    no_gain: lambda _: [no_gain(), max_depth(30)],
+    min_gain: lambda node: [min_gain(node.gain), min_gain(node.gain + 1e-6)],
+    max_leaves: lambda _: [max_leaves(1), max_leaves(300)],
+}
+
+
+@pytest.mark.parametrize("rule", _LIMITS, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("presorted", [True, False], ids=["presorted", "table"])
+def test_each_limit_that_c_knows_closes_the_nodes_that_numpy_closes(rule, presorted):
+    data, levels = table(400), []
+    if presorted:
+        data = Dataset(Schema(data.schema.features[:2], "y", range(5)), data.columns[:2], data.target_column)
+    policy = evolve(CART, splits=(threshold(),) if presorted else (multiway(), threshold()), stop=max_depth(5))
+    grow(data, policy, trace=levels.append)
+    grown = []
+    for other in AT_LIMIT[rule](levels[0][0]):
+        stopped = evolve(policy, stop=other) if rule in (pure, no_gain) else policy.stopping(other)
+        tree = grow(data, stopped, engine="compiled")
+        assert tree == grow(data, stopped, engine="plain")
+        grown.append(tree)
+    assert grown[0] != grown[1] or rule is no_gain
 
 
 def test_an_option_of_a_part_is_one_of_its_fields():
