@@ -16,6 +16,14 @@ A `Dataset` has its fields in dataset_fields.py, the methods that take rows in c
 has what its rows add to the sums of a response. Rows to predict go through columns and codes (rows.py), and so do labelled rows
 in the codes of a tree (labelled.py); matching.py finds the rows that satisfy a condition.
 
+| to add | change | test in `tests/data` |
+|---|---|---|
+| a doubt | doubts.py: `feature_doubt`, `numeric_doubt` or `target_doubt` | `IN_DOUBT` of `test_doubts.py` |
+| | for surveys `scan/column_statistics.py` | `tests/scan/test_survey_doubts.py` |
+| a type read as numbers | values.py (`family`), kinds.py (`column_kind`), coding.py (`floats`) | `test_one_rule.py` |
+| | texts read as times, in times.py, also in programs | `tests/exchange/test_times.py` |
+| a method of datasets | cases.py if it takes rows, changes.py if columns | its own |
+
 The three kinds of a column are closed, as nodes are: splitters, exports and C ask `Feature.kind` wherever codes differ from
 numbers. What may be added is another way to one of them: a type that `column_kind` reads as numbers, as `time` does, or as values
 in order. After a change run first, in `tests/data`, `test_one_rule.py`: a table in every form is one dataset.

@@ -11,13 +11,13 @@
     the tree         assemble.py       made of the nodes of both ways, whose splits are in arrays (split_arrays.py)
 
 `definition.py` is the same as a recursion, in fewer than 200 lines, and every way grows its tree. Regression trees choose their
-impurity and its unit first (regression.py).
+impurity and its unit first (regression.py). `docs/explanation/native.md` has the C library.
 
 | to add | change | test that goes red |
 |---|---|---|
-| a stopping rule in numbers | `_LIMITS` in settings.py; for C `docs/explanation/native.md` | `test_engine_choice.py` |
-| an option of a part to C | `OPTIONS` in what_c_knows.py; `_options_of` in table_columns.py | `test_what_c_knows.py` |
-| a splitter to C | `OPTIONS`, `SPLIT_KINDS`; `native.md` | the same; `test_table_growth.py` |
+| a stopping rule in numbers | `StopLimits`, `_LIMITS` in settings.py; for C `native.md` | `test_what_c_knows.py` |
+| an option of a part to C | `OPTIONS` in what_c_knows.py; `_options_of` in table_columns.py | the same |
+| a splitter to C | `OPTIONS`, `SPLIT_KINDS`; `native.md` | the same, and `test_table_growth.py` |
 | an impurity of classes to C | native_codes.py; `native.md` | `tests/native/test_shared_numbers.py` |
 | an engine | a class as `Plain` in engines/plain_engine.py | `check_engine` |
 """

@@ -6,7 +6,7 @@ from math import inf
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import field, fields, frozen
 from toolz import merge_with
 
 from ftree._lib.arrays import TIE, Array, least_tied, read_only, row_sums
@@ -142,7 +142,7 @@ class StopLimits:
     """
 
     pure: bool = False
-    depth: float = inf
+    depth: float = field(default=inf, metadata={"strictest": min})  # of the others the largest
     rows: float = -inf
     errors: float = -inf
     leaf: float = -inf
@@ -176,4 +176,5 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
     if not all(is_exactly(each, *_LIMITS) for each in rules):
         return None
     set_by_rules = merge_with(list, *(_LIMITS[type(each)](each, not of_classes) for each in rules))
-    return StopLimits(**{name: min(found) if name == "depth" else max(found) for name, found in set_by_rules.items()})
+    strictest = {each.name: each.metadata.get("strictest", max) for each in fields(StopLimits)}
+    return StopLimits(**{name: strictest[name](found) for name, found in set_by_rules.items()})

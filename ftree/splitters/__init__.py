@@ -13,7 +13,9 @@ A splitter finds splits: `threshold()` finds a `Threshold`, `subset()` a `Subset
 `stop.min_rows` and `stop.min_best_child` close nodes instead.
 
 To add a splitter, copy `threshold`; `ListsCandidates` of runs.py is what `exact.optimal` asks. To add an option, try it in
-`FOUND` of `tests/testing/test_our_splitters.py`, with a loop that finds the same.
+`FOUND` of `tests/testing/test_our_splitters.py`, with a loop that finds the same; let `candidates` list by it or refuse it
+(`without_limits`); sources and C do not follow it until `_OPTIONS` of scan/counting_engine.py and `OPTIONS` of
+growth/depth_first/what_c_knows.py name it.
 """
 
 from typing import TYPE_CHECKING
