@@ -6,10 +6,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import entropy
-from ftree.criteria import Nodes
+from ftree import entropy, gini
+from ftree.criteria import Nodes, variance
 from ftree.testing import frontiers
 from ftree.tree import Multiway
+from ftree.tree.response import numbers
 
 CHILDREN = [np.array([[3, 1, 0], [1, 3, 0]]), np.array([[2, 0, 2]])]
 
@@ -61,3 +62,16 @@ def test_a_node_by_itself_has_the_numbers_that_it_has_in_its_level(frontier):
         assert node.shape == ()
         for name in ("weight", "smallest_child", "chi2", "dof", "p_value", "gain"):
             assert getattr(node, name) == pytest.approx(getattr(frontier, name)[number])
+
+
+@pytest.mark.parametrize("impurity", [entropy, gini, variance])
+@given(frontiers(), st.integers(0, 3))
+def test_the_gain_of_a_node_with_missing_cases_is_that_of_its_known_cases_times_their_share(impurity, frontier, times):
+    missing, n = times * np.roll(frontier.counts, 1, axis=1), frontier.weight
+    if impurity is variance:  # the classes are numbers, of which nodes have the sums
+        label = np.arange(frontier.counts.shape[1])
+        sums_of = np.stack([label**0, label, label**2], axis=1)
+        known, child_counts, missing = (counts @ sums_of for counts in (frontier.counts, frontier.child_counts, missing))
+        frontier = evolve(frontier, counts=known, child_counts=child_counts, response=numbers())
+    with_missing = evolve(frontier, counts=frontier.counts + missing)
+    assert with_missing.gain_by(impurity) == pytest.approx(frontier.gain_by(impurity) * n / with_missing.weight, abs=1e-9)

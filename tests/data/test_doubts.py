@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ftree
-from ftree import Dataset, grow, predict
+from ftree import Dataset, Feature, grow, predict
 from ftree.data import doubts
 
 
@@ -71,3 +71,11 @@ def test_a_table_in_doubt_is_warned_of_once(kind):
         make()
     (message,) = (str(each.message) for each in caught)
     assert re.search(words, message)
+
+
+@pytest.mark.parametrize(("n", "kinds"), [(201, ["chance"]), (202, [])])
+def test_values_are_in_doubt_from_a_twentieth_by_chance_on(n, kinds):
+    # 11 values explain 10 / 200 of the target by chance, or a little less.
+    column, answers = np.arange(n) % 11, np.arange(n) // 11 % 2
+    found = doubts.chance_doubt(Feature("who", "nominal", range(11)), column, answers)
+    assert [each.kind for each in [found] if each] == kinds

@@ -37,14 +37,19 @@ def test_a_name_grows_the_tree_that_it_grows_there(names):
     assert ours.decision_path(X).sum() == theirs.decision_path(X).sum()
 
 
-def test_it_has_the_arrays_and_the_pruning_path_of_scikit_learns():
+def test_it_has_the_arrays_of_scikit_learns():
     models = TreeRegressor(max_depth=3), DecisionTreeRegressor(max_depth=3, random_state=0)
     ours, theirs = (model.fit(X, Y) for model in models)
     for name in ("children_left", "feature", "n_node_samples"):
         assert getattr(ours.tree_, name).tolist() == getattr(theirs.tree_, name).tolist()
     for name in ("threshold", "impurity", "value"):
         np.testing.assert_allclose(getattr(ours.tree_, name), getattr(theirs.tree_, name), rtol=1e-6)
-    paths = [model.cost_complexity_pruning_path(X, Y) for model in models]
+
+
+@pytest.mark.parametrize("targets", [Y, np.column_stack([Y, X[:, 2] * X[:, 8]])], ids=["one", "two"])
+def test_its_pruning_path_is_that_of_scikit_learns(targets):
+    models = TreeRegressor(max_depth=3), DecisionTreeRegressor(max_depth=3, random_state=0)
+    paths = [model.cost_complexity_pruning_path(X, targets) for model in models]
     for name in ("ccp_alphas", "impurities"):
         np.testing.assert_allclose(paths[0][name], paths[1][name], rtol=1e-9, atol=1e-9)
 

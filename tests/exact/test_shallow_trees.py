@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from attrs import evolve
 from drawn_problems import by_numpy, nominal, nominal_of_numbers, problem_for, row_sets
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ftree import native
 from ftree.exact import class_bits, costs, errors
 from ftree.exact.listed.items import items_of
 from ftree.exact.listed.leaf_formulas import LeafKind, n_log2_n_by_series
 from ftree.exact.listed.row_set import all_rows
 from ftree.exact.listed.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
+from ftree.exact.task import problem_counts
 from ftree.splitters import one_value
 
 
@@ -22,26 +24,52 @@ def test_depth_two_is_that_of_the_numpy_form(rows):
         assert best_depth_two(rows) == best_depth_two(by_numpy(rows)) == plain
 
 
-RANDOM = np.random.default_rng(0)
-TWO, THREE = (nominal(RANDOM, classes=classes) for classes in ("pq", "pqr"))
-WEIGHTS = np.arange(1, len(TWO) + 1)
+def of_classes(classes, weight=None):
+    """A function of random numbers that makes a table of these classes, with multiples of a weight."""
+
+    def made(random):
+        table = nominal(random, classes=classes)
+        assume(len(table.schema.classes) == len(classes))
+        return evolve(table, weights=weight and weight * random.integers(1, 10, len(table)))
+
+    return made
+
+
 # Problems in which leaves cost by each kind of formula; bits of fractional weights by a series.
 BY_FORMULA = [
-    (THREE, errors(), LeafKind.ERRORS),
-    (evolve(TWO, weights=WEIGHTS), class_bits(), LeafKind.JOINT),
-    (evolve(THREE, weights=WEIGHTS), class_bits(), LeafKind.LOGS),
-    (evolve(TWO, weights=WEIGHTS * 0.1), class_bits(), LeafKind.LOGS),
-    (evolve(THREE, weights=WEIGHTS * 0.1), class_bits(), LeafKind.LOGS),
-    (THREE, costs([[0, 1, 2], [3, 0, 1], [1, 2, 0]]), LeafKind.MATRIX),
-    (nominal_of_numbers(RANDOM.normal(size=60), RANDOM), errors(), LeafKind.SQUARES),
+    (of_classes("pqr"), errors(), LeafKind.ERRORS),
+    (of_classes("pq", 1), class_bits(), LeafKind.JOINT),
+    (of_classes("pqr", 1), class_bits(), LeafKind.LOGS),
+    (of_classes("pq", 0.1), class_bits(), LeafKind.LOGS),
+    (of_classes("pqr", 0.1), class_bits(), LeafKind.LOGS),
+    (of_classes("pqrs", 0.1), costs((1 - np.eye(4)) * np.sqrt(np.arange(1, 17)).reshape(4, 4)), LeafKind.MATRIX),
+    (lambda random: nominal_of_numbers(random.normal(size=60), random), errors(), LeafKind.SQUARES),
 ]
 
 
-@pytest.mark.parametrize(("table", "objective", "kind"), BY_FORMULA)
-def test_each_kind_of_formula_gives_the_tree_of_the_numpy_form(table, objective, kind):
-    rows = all_rows(items_of(problem_for(table, (one_value(),), objective=objective)))
+def leaf_cost_in_c(items, counts):
+    """The cost of a leaf: that of a tree of depth two without items."""
+    k, cost = len(counts), np.empty(1)
+    no_splits, room = (np.zeros(1, np.int64), np.empty(0)), (np.empty((k, 0)), np.empty((2, 0)), np.empty((4, k)))
+    native.call("depth_two", np.empty((k, 0, 0)), counts, *no_splits, *items.terms[2:], *room, cost)
+    return cost[0]
+
+
+@pytest.mark.parametrize(("table_by", "objective", "kind"), BY_FORMULA)
+@given(st.integers(0, 2**32 - 1))
+def test_each_kind_of_formula_gives_the_leaves_and_the_tree_of_the_numpy_form(table_by, objective, kind, seed):
+    random = np.random.default_rng(seed)
+    problem = problem_for(table_by(random), (one_value(),), objective=objective)
+    rows = all_rows(items_of(problem))
     assert rows.items.formula.kind is kind
     assert best_depth_two(rows) == best_depth_two(by_numpy(rows))
+    # By a finer step, no last bit is rounded away; only sums of listed logarithms need theirs, to be exact.
+    listed = kind is LeafKind.LOGS and rows.items.formula.table.size
+    items = rows.items if listed else items_of(evolve(problem, step=problem.step * 2.0**-30))
+    for _ in range(20 * items.is_native):
+        chosen = (random.random(len(problem.alike)) < random.random())[problem.alike]
+        counts = problem_counts(problem.dataset.target_column[chosen], problem.weights[chosen], problem.n_classes)
+        assert leaf_cost_in_c(items, counts) == items.leaf_costs(counts)
 
 
 def test_the_list_of_problems_has_each_kind_of_formula():

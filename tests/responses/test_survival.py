@@ -94,6 +94,27 @@ def table_of(weeks, died, **options):
     return Dataset.from_columns(columns, target="weeks", kinds={"x": "numeric"}, response=survival("weeks", "died", **options))
 
 
+def log_rank(times, died, treated):
+    """The two-sample statistic of Mantel (1966): (observed - expected)^2 / variance of the events of one group."""
+    difference = variance = 0.0
+    for moment in np.unique(times[died == 1]):
+        at_risk, now = times >= moment, (times == moment) & (died == 1)
+        n, n_treated, events = at_risk.sum(), (at_risk & treated).sum(), now.sum()
+        difference += (now & treated).sum() - events * n_treated / n
+        if n > 1:
+            variance += events * (n_treated / n) * (1 - n_treated / n) * (n - events) / (n - 1)
+    return difference**2 / variance if variance else 0.0
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 1), st.booleans()), min_size=2, max_size=30))
+def test_the_scores_of_two_children_add_up_to_the_log_rank_statistic(rows):
+    times, died, treated = (np.array(column) for column in zip(*rows, strict=True))
+    own = table_of(times, died, splits="log-rank").schema.response.own
+    channels = [np.ones_like(times), *own.add(times, died)]
+    parent, *children = ([each[part].sum() for each in channels] for part in (slice(None), treated, ~treated))
+    assert sum(own.score(parent, child) for child in children) == pytest.approx(log_rank(times, died, treated), abs=1e-9)
+
+
 @pytest.mark.parametrize("n", [300, 3000])
 def test_many_times_of_events_are_rounded_to_a_grid_and_many_pieces_of_the_hazard_are_joined(n):
     random = np.random.default_rng(n)

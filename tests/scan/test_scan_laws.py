@@ -52,6 +52,7 @@ POLICIES = [
     evolve(ID3, missing=heaviest()),
     evolve(CART, missing="ignore"),
     evolve(ID3, missing="as_value"),
+    evolve(ID3, splits=(multiway(),)),
     evolve(ID3, splits=(multiway(), threshold(at="observed"))).stopping(min_rows(3)),
 ]
 IN_BINS = [

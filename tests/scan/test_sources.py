@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import sys
 import tempfile
+from hashlib import sha256
 from types import SimpleNamespace
 
 import numpy as np
@@ -375,6 +376,32 @@ def encoded(folder, table=MIXED.slice(0, 200)):  # noqa: B008  # a table does no
 def test_a_folder_that_is_there_is_kept(tmp_path):
     with pytest.raises(FileExistsError, match="folder must be a new one"):
         encode_to(MIXED, encoded(tmp_path))
+
+
+# The version, and the beginnings of the checksums of the files of a small table.
+WRITTEN = (
+    3,
+    {
+        "codes.bin": "4367bf6b1a43",
+        "labels.bin": "e769c7b6938a",
+        "numbers.bin": "7bdb34f7d347",
+        "table.json": "1416ee180509",
+        "weights.bin": "0c076d494f36",
+    },
+)
+
+
+@pytest.mark.skipif(sys.byteorder == "big", reason="codes and numbers are written as they are in memory")
+def test_what_is_written_changes_with_its_version_only(tmp_path):
+    columns = {
+        "x": [1.5, None, 2.25, -3.0, 1e-9] * 3,
+        "u": ["a", "b", None, "\u00e4", "b"] * 3,
+        "weight": [1, 2, 3, 0, 2] * 3,
+        "class": ["no", "yes", "yes"] * 5,
+    }
+    folder = encode_to(pa.table(columns), tmp_path / "encoded", weights="weight").parts.table.folder
+    written = {path.name: sha256(path.read_bytes()).hexdigest()[:12] for path in folder.iterdir()}
+    assert (_VERSION, written) == WRITTEN, "Folders that were written before have other bytes: raise _VERSION, and store these."
 
 
 def test_keys_of_a_header_may_be_in_any_order(tmp_path):
