@@ -35,10 +35,10 @@ def grown_within(table: "Source", policy: Policy, start: GrownFrom | None, grown
     """The tree of a table, grown from counts while nodes are large, and from rows below them once these fit in its memory.
 
     Raises a ValueError for a start, and if a node's tree depends on more than its rows: with missing values, whose rows are
-    divided, and with choices by gain ratio.
+    divided, with choices by gain ratio, and with priors, which are shares of the cases of the whole table.
     """
-    if start is not None or table.gaps() or policy.choose != by_score():
-        wanted = "None with a start, missing values, or a choice other than by_score()"
+    if start is not None or table.gaps() or policy.priors is not None or policy.choose != by_score():
+        wanted = "None with a start, missing values, priors, or a choice other than by_score()"
         message = f"memory of the source must be {wanted}, got {table.memory}. With None, the tree grows from counts alone."
         raise ValueError(message)
     most = table.most_rows()

@@ -142,11 +142,14 @@ def test_small_nodes_grow_from_their_rows_to_the_same_tree(policy, most):
 
 @pytest.mark.parametrize(
     ("rows", "options", "policy"),
-    [(GAPS, {}, ID3), (TABLE, {}, C45), (TABLE, {"start": grow(TABLE)}, ID3), (TABLE, {"start": (grow(TABLE), (0,))}, ID3)],
-    ids=["gaps", "ratio", "start", "at"],
+    [
+        *[(GAPS, {}, ID3), (TABLE, {}, C45), (TABLE, {"start": grow(TABLE)}, ID3), (TABLE, {"start": (grow(TABLE), (0,))}, ID3)],
+        (TABLE, {}, evolve(ID3, priors=np.full(len(TABLE.schema.classes), 1 / len(TABLE.schema.classes)))),
+    ],
+    ids=["gaps", "ratio", "start", "at", "priors"],
 )
 def test_where_nodes_depend_on_more_than_their_rows_memory_is_refused(rows, options, policy):
-    wanted = "None with a start, missing values, or a choice other than by_score()"
+    wanted = "None with a start, missing values, priors, or a choice other than by_score()"
     with pytest.raises(ValueError, match="memory of the source must be") as caught:
         grow(source(Giving, rows, memory=10**9), policy, **options)
     assert (

@@ -5,6 +5,7 @@ import pytest
 from attrs import evolve, field, frozen
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, grow, misclassification, recount
 from ftree.criteria import dkm
@@ -90,7 +91,9 @@ IN_MEMORY = [*IN_BINS[:2], IN_BINS[4], evolve(ID3, impurity=gini), POLICIES[-1],
 @unsimplified
 @given(st.data(), datasets(max_rows=60, weighted=True), st.sampled_from(IN_MEMORY), st.integers(1, 30))
 def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, policy, most):
-    memory = most * 40 * (len(dataset.columns) + 1)
+    memory, k = most * 40 * (len(dataset.columns) + 1), len(dataset.schema.classes)
+    matrix = data.draw(st.none() | arrays(int, (k, k), elements=st.integers(1, 5)))
+    policy = policy if matrix is None else evolve(policy, costs=matrix * (1 - np.eye(k)))
     assert grow(evolve(data.draw(any_source(dataset)), memory=memory), policy) == grow(dataset, policy, engine="plain")
 
 
