@@ -121,7 +121,7 @@ def standard(points: Points) -> Transformation:
     >>> standard(np.array([[1.0, 5.0], [3.0, 5.0]]))(np.array([[3.0, 6.0]])).tolist()
     [[1.0, 1.0]]
     """
-    numbers = _scalable(points)
+    numbers = _scalable(_some(points))
     spread = np.ptp(numbers, axis=0)
     unit = np.ldexp(1.0, np.frexp(spread)[1])  # a power of two, so that squares of small numbers are not 0
     return affine(numbers.mean(axis=0), _inverse((numbers / unit).std(axis=0) * unit * (spread > _LEAST_SPREAD)))
@@ -135,7 +135,7 @@ def unit_range(points: Points) -> Transformation:
     >>> unit_range(np.array([[1.0, 5.0], [3.0, 5.0]]))(np.array([[2.0, 6.0]])).tolist()
     [[0.5, 1.0]]
     """
-    numbers = _scalable(points)
+    numbers = _scalable(_some(points))
     spread = np.ptp(numbers, axis=0)
     return affine(numbers.min(axis=0), _inverse(spread * (spread > _LEAST_SPREAD)))
 
@@ -200,6 +200,12 @@ def powers_are_finite(points: Points, power: float = 2) -> bool:
     [True, False, False]
     """
     return bool((np.abs(points) < _LARGE ** min(1.0, 2 / power)).all())
+
+
+def _some(points: Points) -> Points:
+    if not len(points):
+        raise ValueError("points must be at least one to learn a scaling from, got none.")
+    return points
 
 
 def _scalable(points: Points) -> Points:

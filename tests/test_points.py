@@ -79,6 +79,8 @@ def test_what_cannot_be_scaled_is_refused():
     with pytest.raises(ValueError, match=r"^weights must be 1 numbers, one for each feature, got 2\.$"):
         weighted_features([1, 2])(np.array([[1.0]]))
     for scaling in (standard, unit_range):
+        with pytest.raises(ValueError, match=r"^points must be at least one to learn a scaling from, got none\.$"):
+            scaling(np.zeros((0, 2)))
         with pytest.raises(ValueError, match=r"^A scaling's features must be numeric, got features of other kinds\. Use"):
             scaling(np.array([["a"]], dtype=object))
         with pytest.raises(ValueError, match=r"^Numbers to scale must be below 1e\+100, got 1e\+100\. Divide them beforehand\.$"):

@@ -16,7 +16,7 @@ from ftree._lib.fields import ConstructorRepr, a_count, a_whole_number, is_finit
 from ftree._lib.messages import short_repr
 from ftree._lib.random_numbers import generator_of
 from ftree.data.cases import DrawnCases, RowNumbers, RowsOrCases, check_n_folds, parts_of_folds, row_numbers, stratified_parts
-from ftree.data.dataset import Dataset
+from ftree.data.dataset import Dataset, require_weight
 from ftree.data.values import as_column, python_values
 from ftree.tree.schema import position
 
@@ -137,7 +137,7 @@ def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowsOrCas
     `folds` is a number of stratified folds, drawn with `seed`; or a function of a dataset that returns pairs; or pairs, such as
     those of `KFold(5).split(X)` in scikit-learn. Row numbers take whole rows, whatever their weights are.
 
-    Raises a ValueError for more folds than rows and for a fold without training or test rows, a TypeError for anything that is
+    Raises a ValueError for a dataset without weight, for more folds than rows and for a fold without training or test rows, a TypeError for anything that is
     not a form of folds, and an IndexError for rows that do not exist.
 
     >>> data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1])
@@ -157,6 +157,7 @@ def _drawn(folds: Any, dataset: Dataset, seed: int) -> Any:
     if isinstance(folds, type):
         raise TypeError(_not_folds(folds))
     if isinstance(folds, Integral):
+        require_weight(dataset.n_cases, len(dataset))
         return stratified_parts(dataset, int(folds), random=generator_of(seed))
     return folds(dataset) if callable(folds) else folds
 

@@ -78,6 +78,8 @@ def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn
             r"criterion must be one of 'gini', 'entropy', 'log_loss', or the impurity .* got 'giny'",
         ),
         ({"max_depth": 2.5}, r"max_depth must be a whole number from 0, got 2.5"),
+        ({"min_samples_split": 0}, r"min_samples_split must be a whole number from 2 .* got 0"),
+        ({"min_samples_leaf": 0}, r"min_samples_leaf must be a whole number from 1 .* got 0"),
         ({"min_samples_split": 1}, r"min_samples_split must be a whole number from 2 or a share in \(0, 1\], got 1"),
         ({"min_weight_fraction_leaf": 0.6}, "min_weight_fraction_leaf must be a share from 0 to 0.5, got 0.6"),
         ({"min_samples_leaf": 1.5}, r"min_samples_leaf must be a whole number from 1 or a share in \(0, 1\], got 1.5"),

@@ -6,14 +6,19 @@ from drawn_problems import BINARY, WIDE, every_second, problem_for
 
 from ftree import Dataset, optimal
 from ftree.exact import quantile_cuts
-from ftree.exact.candidates import candidates_of
+from ftree.exact.candidates import and_missing, candidates_of
 from ftree.splitters import DistinctValues, as_branch, as_value, multiway, one_value, subset, threshold
-from ftree.tree import Multiway, Subset, Threshold
+from ftree.tree import IsMissing, Multiway, Subset, Threshold, WithDefault
 
 
 def test_a_splitter_of_ones_own_lists_candidates():
     table = Dataset.from_rows([[1], [2], [3]], ["p", "q", "q"], kinds="numeric")
     assert optimal(table, splitters=(every_second(),)).tree.root.split == Threshold(0, 1.0)
+
+
+def test_each_cut_of_a_column_with_gaps_is_listed_with_the_missing_on_either_side():
+    cut = Threshold(0, 1.5)
+    assert list(and_missing(0, [cut], missing=True)) == [*(WithDefault(cut, default_child=c) for c in (0, 1)), IsMissing(0)]
 
 
 def test_candidates_of_splitters():

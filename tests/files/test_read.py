@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import sys
 from datetime import datetime
@@ -10,6 +11,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import get_args
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -269,6 +271,13 @@ def test_what_is_no_table_in_json_lines_is_refused_with_its_line(text, message):
 
 def arff(attributes, rows):
     return f"@relation r\n{attributes}\n@data\n{rows}".encode()
+
+
+def test_a_column_may_begin_in_any_line_of_json():
+    rows = [{"a": 1, "y": "n"}, {"a": 2, "y": "y"}, {"a": 3, "b": 4, "y": "n"}, {"b": 5, "y": "y"}]
+    found = Dataset.read("\n".join(map(json.dumps, rows)).encode(), format="jsonl", target="y")
+    assert found.columns[1][2:].tolist() == [4, 5]
+    assert np.isnan(found.columns[1][:2]).all()
 
 
 def test_declared_values_and_classes_keep_their_order_and_those_without_a_row():

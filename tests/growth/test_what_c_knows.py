@@ -78,22 +78,37 @@ def test_each_option_that_c_knows_changes_its_trees_as_those_of_numpy(part, opti
 AT_LIMIT = {
     pure: lambda _: [pure(), max_depth(30)],
     max_depth: lambda node: [max_depth(node.depth), max_depth(node.depth + 1)],
-    min_rows: lambda node: [min_rows(node.weight), min_rows(node.weight + 0.5)],
-    min_errors: lambda node: [min_errors(node.weight - node.counts.max()), min_errors(node.weight - node.counts.max() + 0.5)],
-    min_best_child: lambda node: [min_best_child(node.child_counts.sum(axis=1).min() + more) for more in (0, 0.5)],
+    min_rows: lambda node: [min_rows(float(node.weight) + more) for more in (0, 0.5)],
+    min_errors: lambda node: [min_errors(errors_of(node) + more) for more in (0, 0.5)],
+    min_best_child: lambda node: [min_best_child(node.weight_of(node.child_counts).min() + more) for more in (0, 0.5)],
     no_gain: lambda _: [no_gain(), max_depth(30)],
     min_gain: lambda node: [min_gain(node.gain), min_gain(node.gain + 1e-6)],
     max_leaves: lambda _: [max_leaves(1), max_leaves(300)],
 }
 
 
+def errors_of(node):
+    """Of numbers those of the root, in its mean risk of a case, but for rounding."""
+    return float(node.weight) - (node.counts.max() if node.response is None else 0.25)
+
+
+def data_of(form, target):
+    """A table whose features are all numbers if it is to be presorted; its classes, or a whole number for each."""
+    data = table(400)
+    n = 2 if form == "presorted" else len(data.columns)
+    features, columns = data.schema.features[:n], data.columns[:n]
+    if target == "numbers":
+        made = Dataset.from_columns({"y": data.target_column * 1.0}, target="y", response="numbers")
+        return evolve(made, schema=evolve(made.schema, features=features), columns=columns)
+    return Dataset(Schema(features, "y", range(5)), columns, data.target_column)
+
+
 @pytest.mark.parametrize("rule", _LIMITS, ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("presorted", [True, False], ids=["presorted", "table"])
-def test_each_limit_that_c_knows_closes_the_nodes_that_numpy_closes(rule, presorted):
-    data, levels = table(400), []
-    if presorted:
-        data = Dataset(Schema(data.schema.features[:2], "y", range(5)), data.columns[:2], data.target_column)
-    policy = evolve(CART, splits=(threshold(),) if presorted else (multiway(), threshold()), stop=max_depth(5))
+@pytest.mark.parametrize("form", ["presorted", "table"])
+@pytest.mark.parametrize("target", ["classes", "numbers"])
+def test_each_limit_that_c_knows_closes_the_nodes_that_numpy_closes(rule, form, target):
+    data, levels = data_of(form, target), []
+    policy = evolve(CART, splits=(threshold(),) if form == "presorted" else (multiway(), threshold()), stop=max_depth(5))
     grow(data, policy, trace=levels.append)
     grown = []
     for other in AT_LIMIT[rule](levels[0][0]):

@@ -134,6 +134,11 @@ def test_points_of_any_type_of_number_are_as_far_apart_as_their_floats(points, m
         assert metric(one, other) == metric(one.astype(float), other.astype(float))
 
 
+def test_distances_below_1_are_those_of_the_textbook():
+    one, other = np.zeros(2), np.array([0.25, 0.5])
+    assert [metric(one, other) for metric in (chebyshev, manhattan, euclidean)] == [0.5, 0.75, np.sqrt(0.3125)]
+
+
 def test_any_function_of_two_points_is_a_metric():
     waves = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1], [1, 1, 0, 1, 1, 1]]
     classify = knn(ft.Dataset.from_rows(waves, ["peak", "peak", "flat", "flat"]), metric=warped)

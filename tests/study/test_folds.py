@@ -162,6 +162,7 @@ def test_folds_are_also_pairs_of_numbers_or_masks_and_what_scikit_learn_splits()
         (lambda: grouped(7, 2)(EASY), ValueError, "a group for each of the 40 rows, got 7"),
         (lambda: grouped("good", 3)(EASY), ValueError, "from 2 to 2, the number of groups, got 3"),
         (lambda: grouped("ugly", 2)(EASY), KeyError, "ugly"),
+        (lambda: pairs_of(5, EASY.with_weights(np.zeros(40)), seed=0), ValueError, "dataset must have a row with a weight"),
         (lambda: holdout(1.0), ValueError, "fraction must be above 0 and below 1, got 1.0"),
         (lambda: holdout(0.01)(EASY), ValueError, "leave rows to train and to test on, got 0.01 of 40 rows"),
     ],

@@ -125,6 +125,10 @@ def test_so_do_two_conditions_on_a_number(one, other, row):
     assert (found is not None and fits(found, row)) == (fits(one, row) and fits(other, row))
 
 
+def test_intervals_that_touch_have_no_number_in_common():
+    assert both(Between("x", at_most=1.0), Between("x", above=1.0)) is None
+
+
 @given(made_of(on_a_number("x")), NUMBERS)
 def test_the_numbers_that_satisfy_a_condition_are_intervals_that_do_not_meet(stated, number):
     found = intervals_of(stated)
