@@ -137,8 +137,8 @@ def pairs_of(folds: Any, dataset: Dataset, *, seed: int) -> list[tuple[RowsOrCas
     `folds` is a number of stratified folds, drawn with `seed`; or a function of a dataset that returns pairs; or pairs, such as
     those of `KFold(5).split(X)` in scikit-learn. Row numbers take whole rows, whatever their weights are.
 
-    Raises a ValueError for a dataset without weight, for more folds than rows and for a fold without training or test rows, a TypeError for anything that is
-    not a form of folds, and an IndexError for rows that do not exist.
+    Raises a ValueError for a dataset without weight, for more folds than rows and for a fold without training or test rows, a
+    TypeError for anything that is not a form of folds, and an IndexError for rows that do not exist.
 
     >>> data = Dataset.from_rows([["a"], ["b"], ["c"]], [0, 1, 1])
     >>> [(train.tolist(), test.tolist()) for train, test in pairs_of([([0, 1], [2])], data, seed=0)]
