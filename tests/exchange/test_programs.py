@@ -132,7 +132,6 @@ def test_an_answer_that_does_not_fit_is_refused_by_name(to, options, message):
         to(chain(1), **options)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("program", [to_c, to_pmml, to_python, to_sql])
 def test_a_program_asks_splits_alone_so_it_refuses_a_rule_that_sees_rows(program):
     tree = grow(datasets.xor())
