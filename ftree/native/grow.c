@@ -10,9 +10,18 @@
    A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is
    marked by the node that it is in (its number less that of the first sharer), and a node copies the keys with its
    mark from each lane that it looks at. Such a node looks at no more features once a cut is as good as the best one
-   in the lane of the numbers. */
+   in the lane of the numbers.
+
+   Once a node of a large table has at most NEAR rows, its rows are numbered by their places ("near", lanes.h). */
 #include "lanes.h"
 #include "memory.h"
+
+/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a
+   processor's cache. */
+#define NEAR 2048
+
+/* The last number of `state`: the first place of the node whose values are in near_x. */
+enum { NEAR_FROM = IS_DECIDED + 1 };
 
 /* Memory for the present node: what it holds is worth nothing once the node is divided. */
 typedef struct {
@@ -28,11 +37,20 @@ typedef struct {
 typedef struct {
     int64_t *state; /* see N_NODES */
     const Search *search;
+    const double *x;     /* (f, n): the values of features by row, if the tree draws or notes thresholds */
     GrownNode *nodes;    /* (m,) */
     double *counts, *at; /* (m, k); (m,): thresholds, NULL without x */
     Open *open;          /* (m,): a stack */
     LaneRoom room;
 } LaneGrowth;
+
+/* What is written when the rows of a node are numbered by their places: see Lanes, whose fields have the same names. */
+typedef struct {
+    int32_t *place_of, *row_of; /* (n,): by row; by place */
+    int64_t *whole, *times;     /* by place */
+    double *x;                  /* (f, by_feature) */
+    int64_t by_feature;
+} Near;
 
 /* ---- Lanes of a node ---- */
 
@@ -69,6 +87,31 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     int64_t i = 1;
     while (i < n && !(keys[i] & is_new)) i++;
     return i == n;
+}
+
+/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row in `place_of`
+   (n,) and the row at each place in `row_of`, copy the numbers and weights of rows to their places, put places into
+   keys, and copy values x (f, n) to `near_x` (f, by_feature). */
+static void bring_near(const Lanes *far, const Near *to, const Open *here, const double *x)
+{
+    const int64_t shift = far->rules->shift;
+    const int64_t below_row = ((int64_t)1 << shift) - 1;
+    const int32_t *last = far->keys + (far->l - 1) * far->n;
+    for (int64_t i = here->low; i < here->high; i++) {
+        int64_t row = last[i] >> shift;
+        to->place_of[row] = (int32_t)i;
+        to->row_of[i] = (int32_t)row;
+        for (int64_t j = 0; j < far->a && far->whole; j++) to->whole[i * far->a + j] = number_of(far, row, j);
+        if (far->times) to->times[i] = far->times[row];
+    }
+    for (int64_t lane = 0; lane < far->l; lane++) {
+        int32_t *keys = far->keys + lane * far->n;
+        for (int64_t i = here->low; i < here->high; i++)
+            keys[i] = (int32_t)((uint32_t)to->place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & below_row));
+    }
+    for (int64_t f = 0; f < far->f && to->by_feature; f++)
+        for (int64_t i = here->low; i < here->high; i++)
+            to->x[f * to->by_feature + i - here->low] = x[f * far->n + to->row_of[i]];
 }
 
 /* ---- The cut of a node ---- */
@@ -108,10 +151,10 @@ INLINE void fill_values(const Lanes *lanes, const LaneGrowth *g, const LaneNode 
                         double *least, double *most)
 {
     const int64_t shift = lanes->rules->shift;
-    const double *x = lanes->x + f * lanes->n;
+    const double *x = lanes->x + f * lanes->by_feature;
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < node->size; i++) {
-        double value = x[keys[i] >> shift];
+        double value = x[(keys[i] >> shift) - lanes->from];
         g->room.values[i] = value;
         low = value < low ? value : low;
         high = value > high ? value : high;
@@ -185,9 +228,9 @@ static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, in
     for (int64_t i = 0; i < size && !lanes->whole; i++) units[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
     for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)units[c] * unit;
     for (int64_t i = 0; i < size && lanes->whole; i++) {
-        int64_t row = keys[i] >> shift;
-        double times = (double)times_of(lanes, row);
-        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row * k + c] * times;
+        int64_t number = keys[i] >> shift;
+        double times = (double)times_of(lanes, number);
+        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, number) * k + c] * times;
     }
 }
 
@@ -215,11 +258,11 @@ INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child, int64_t si
    two places. */
 static int64_t order_by_cut(const Lanes *lanes, const LaneNode *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
 {
-    const double *x = lanes->x + cut->feature * lanes->n;
+    const double *x = lanes->x + cut->feature * lanes->by_feature;
     const int64_t shift = lanes->rules->shift;
     int64_t left = 0, right = node->size;
     for (int64_t i = 0; i < node->size; i++) {
-        bool above = x[keys[i] >> shift] > cut->threshold;
+        bool above = x[(keys[i] >> shift) - lanes->from] > cut->threshold;
         ordered[above ? right - 1 : left] = keys[i];
         right -= above;
         left += !above;
@@ -240,10 +283,10 @@ static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const 
     *own = (GrownNode){
         .feature = cut->feature,
         .first = (int32_t)child,
-        .below = keys[middle - 1] >> shift,
-        .above = keys[middle] >> shift,
+        .below = (int32_t)row_at(lanes, keys[middle - 1] >> shift),
+        .above = (int32_t)row_at(lanes, keys[middle] >> shift),
     };
-    if (g->at) g->at[number] = is_drawn ? cut->threshold : between(lanes->x + cut->feature * lanes->n, own);
+    if (g->at) g->at[number] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, own);
     g->nodes[child].feature = -1;
     g->nodes[child + 1].feature = -1;
     g->state[N_NODES] += 2;
@@ -305,7 +348,7 @@ static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const La
 static Cut decided_cut(const Lanes *lanes, const LaneNode *node, GrownNode *decided)
 {
     const int32_t *keys = lane_at(lanes, node, decided->feature);
-    int64_t at = first_key_of_value(lanes->rules, keys, decided->above);
+    int64_t at = first_key_of_value(lanes->rules, keys, lanes->row_of, decided->above);
     Cut cut = {.gain = INFINITY, .feature = decided->feature, .at = at};
     decided->feature = -1;
     return cut;
@@ -331,17 +374,39 @@ static int64_t grow_node(const Lanes *lanes, LaneGrowth *g, const Open *here, in
     return GROWN;
 }
 
-/* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. */
-static int64_t grow_nodes(LaneGrowth *g, const Lanes *lanes, int64_t steps)
+/* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. Rows are numbered
+   as in `far`, but in a small node of a large table as in `near`, which it is then given. */
+static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Near *to, int64_t steps)
 {
     int64_t left = GROWN;
     while (g->state[N_OPEN] && steps > 0 && left == GROWN) {
         const Open here = g->open[g->state[N_OPEN] - 1];
-        /* Python has opened the root and what it hands over; other nodes are closed before they are opened. */
-        if (is_closed(lanes, g->counts + here.node * lanes->k, here.depth)) g->state[N_OPEN]--;
-        else left = grow_node(lanes, g, &here, &steps);
+        if (is_closed(far, g->counts + here.node * far->k, here.depth)) { /* the root, or opened by Python */
+            g->state[N_OPEN]--;
+            continue;
+        }
+        if (to->row_of[here.low] < 0 && here.high - here.low <= NEAR && far->n > 2 * NEAR) {
+            bring_near(far, to, &here, g->x);
+            near->from = here.low;
+        }
+        left = grow_node(to->row_of[here.low] < 0 ? far : near, g, &here, &steps);
     }
+    g->state[NEAR_FROM] = near->from;
     return left;
+}
+
+/* The table with rows that are numbered by their places, of which those from `from` on have their values in near_x. */
+static Lanes near_lanes(const Lanes *far, const Near *to, int64_t from)
+{
+    Lanes near = *far;
+    near.row_of = to->row_of;
+    near.whole = far->whole ? to->whole : NULL;
+    near.times = far->times ? to->times : NULL;
+    near.marks = far->marks + far->n;
+    near.x = to->x;
+    near.by_feature = to->by_feature;
+    near.from = from;
+    return near;
 }
 
 /* Divide memory for a part of a tree whose root has so many rows, and return how many words it takes. */
@@ -371,21 +436,31 @@ FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows, int
    ftree/growth/depth_first/presorted_table.py), the search (`Drawing` in presorted_growth.py beside it), what grows
    (`PresortedPart` there), memory, and lengths. Arrays that may be empty count as NULL. For most see Lanes and
    LaneGrowth; the others are:
-     state   (3,)    see N_NODES;
-     x       (f, n)  empty if the tree neither draws nor notes thresholds;
+     state   (4,)    see N_NODES and NEAR_FROM;
+     places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
+     whole  (2, n, a), times, marks  (2, n)  by row, and by place;
+     near_x  (f, b)  the values of a node whose keys have places, by place; b is 0 if no cuts are drawn;
      rows            those of the root of the part that grows;
      memory          as many words as ftree_grow_lanes_words says. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *searched, const int64_t *table,
-    const int64_t *whole, const double *scales, const int64_t *times, const double *channels, const int64_t *limbs,
-    uint8_t *marks,
-    const Search *search, const double *x, double *at, int64_t draws_cuts,
+    int64_t *whole, const double *scales, int64_t *times, const double *channels, const int64_t *limbs,
+    int32_t *places, uint8_t *marks,
+    const Search *search, const double *x, double *at, double *near_x,
     int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, int64_t rows, uint64_t *memory,
-    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t d)
+    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t d, int64_t b)
 /* clang-format on */
 {
-    const Lanes lanes = {
+    const Near to = {
+        .place_of = places,
+        .row_of = places + n,
+        .whole = whole + w * a,
+        .times = times + t,
+        .x = near_x,
+        .by_feature = b,
+    };
+    const Lanes far = {
         .rules = rules,
         .keys = keys,
         .distinct = distinct,
@@ -403,17 +478,20 @@ FTREE_API int64_t ftree_grow_lanes(
         .a = a,
         .marks = marks,
         .x = x,
+        .by_feature = n,
     };
+    Lanes near = near_lanes(&far, &to, state[NEAR_FROM]);
     LaneGrowth g = {
         .state = state,
         .search = search,
+        .x = x,
         .nodes = nodes,
         .counts = counts,
         .at = d ? at : NULL,
         .open = open,
     };
-    const int64_t n_words = lay_out(f, k, rows, draws_cuts != 0, memory, &g.room);
-    const int64_t left = grow_nodes(&g, &lanes, steps);
+    const int64_t n_words = lay_out(f, k, rows, b > 0, memory, &g.room);
+    const int64_t left = grow_nodes(&g, &far, &near, &to, steps);
     give_back(memory, n_words);
     return left;
 }

@@ -12,21 +12,28 @@
 
 /* A table of classes or of numbers in l sorted lanes of n keys. Usually f lanes are of the features, and a table of
    numbers has one more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table
-   of numbers has that one, and one of classes has a lane of rows in any order. */
+   of numbers has that one, and one of classes has a lane of rows in any order.
+
+   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table
+   the place of the row in the range of the node, by which `whole`, `times` and marks are then looked up ("near",
+   grow.c). */
 typedef struct {
     const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
     const SearchedFeature *searched; /* (f,): how each feature is searched */
     const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
-    const int64_t *whole;            /* (n, a): the numbers; NULL for classes, which are in keys */
+    const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */
-    const int64_t *times;            /* (n,): the weights of rows in units; NULL if all count once */
+    const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
     const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
     const int64_t *limbs;   /* (2 a + 1,): of numbers, the places of the limbs of the a sums, and of those of squares */
     int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
-    uint8_t *marks;         /* (n,): the side of a cut (0 or 1), or the node among those that share a range */
-    const double *x;        /* (f, n): the values of features, if the tree draws or notes thresholds */
+    /* By number of row; those above that are so are `whole` and `times`. */
+    const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */
+    uint8_t *marks;        /* (n,): the side of a cut (0 or 1), or the node among those that share a range */
+    const double *x;       /* that of feature f is x[f * by_feature + number - from]; empty if nothing is drawn */
+    int64_t by_feature, from;
 } Lanes;
 
 /* What the search of a node of classes needs: see ftree_set_classes. */
@@ -55,11 +62,14 @@ typedef struct {
     NumbersOfNode numbers; /* in one of numbers */
 } LaneNode;
 
-/* The weight of a row in units. */
-INLINE int64_t times_of(const Lanes *lanes, int64_t row) { return lanes->times ? lanes->times[row] : 1; }
+/* The weight of a row in units, by its number. */
+INLINE int64_t times_of(const Lanes *lanes, int64_t number) { return lanes->times ? lanes->times[number] : 1; }
 
-/* One of the numbers of a row. */
-INLINE int64_t number_of(const Lanes *lanes, int64_t row, int64_t j) { return lanes->whole[row * lanes->a + j]; }
+/* One of the numbers of a row, by the number of the row. */
+INLINE int64_t number_of(const Lanes *lanes, int64_t number, int64_t j) { return lanes->whole[number * lanes->a + j]; }
+
+/* The row with a number. */
+INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }
 
 /* The range of a node in a lane. */
 INLINE const int32_t *lane_at(const Lanes *lanes, const LaneNode *node, int64_t lane)

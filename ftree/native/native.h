@@ -261,11 +261,11 @@ INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32
     return key;
 }
 
-/* The first of sorted keys with the value of a row. */
-INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys, int64_t row)
+/* The first of sorted keys with the value of a row. `row_of` has the row of each number in a key; NULL where keys have rows. */
+INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys, const int32_t *row_of, int64_t row)
 {
     int64_t i = 0;
-    while (keys[i] >> rules->shift != row) i++;
+    while ((row_of ? row_of[keys[i] >> rules->shift] : keys[i] >> rules->shift) != row) i++;
     while (!(keys[i] & new_bit(rules))) i--;
     return i;
 }

@@ -75,7 +75,7 @@ static TableNode decided_split(const Table *t, const SearchedNode *node)
     TableNode split = t->grown.nodes[node->number];
     const Column *column = t->columns + split.feature;
     if (split.kind != THRESHOLD || column->place >= 0) return split;
-    split.above = (int32_t)first_key_of_value(t->rules, lane_of(t, node, column), split.above);
+    split.above = (int32_t)first_key_of_value(t->rules, lane_of(t, node, column), NULL, split.above);
     split.below = split.above - 1;
     return split;
 }

@@ -17,6 +17,8 @@ from ftree.growth.settings import SearchSettings, StopLimits
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 
+# In a node of up to so many rows of a larger table, the library numbers rows by their places in it (`NEAR` in `native/grow.c`).
+_NEAR = 2048
 # A tree that draws has a thread alone, and looks at others less often by so many bits.
 _FEW_LOOKS = 4
 _NOTHING = np.zeros(0)
@@ -41,7 +43,7 @@ def grown_presorted(
 class PresortedPart(GrowingPart):
     """The subtree of a node in a presorted table, while it grows.
 
-    Arrays have room for the whole subtree of `n_rows` rows; memory that is not
+    `state` (4,) has a last number for the library. Arrays have room for the whole subtree of `n_rows` rows; memory that is not
     used is not taken. The library's work `memory` holds nothing between calls. `steps` bounds the work of one call, so that a
     thread checks every millisecond whether another is idle.
     """
@@ -64,7 +66,7 @@ class PresortedPart(GrowingPart):
         n = high - low
         open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
         open_[0], nodes[0], own[0] = OpenNode(low, high, node=0, depth=depth, key=key), _LEAF, counts
-        return PresortedPart(above, np.array([1, 1, 0]), open_, nodes, own, n)
+        return PresortedPart(above, np.array([1, 1, 0, 0]), open_, nodes, own, n)
 
     def grow(self, table: PresortedTable, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
@@ -97,24 +99,32 @@ class PresortedPart(GrowingPart):
 
 
 class Drawing(NamedTuple):
-    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and whether a feature has drawn cuts."""
+    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for x in small nodes.
+
+    The room is there if cuts are drawn.
+    """
 
     search: Array
     x: Floats
     at: Floats
-    draws_cuts: bool
+    near_x: Floats
+
+    @property
+    def draws_cuts(self) -> bool:
+        """Whether a feature has drawn cuts."""
+        return bool(self.near_x.shape[1])
 
     @staticmethod
     def of_none(n_features: int) -> "Drawing":
         """All features are looked at."""
-        return Drawing(
-            np.array([native.record(native.SEARCH, n=n_features)], native.SEARCH), _NOTHING, _NOTHING, draws_cuts=False
-        )
+        search = np.array([native.record(native.SEARCH, n=n_features)], native.SEARCH)
+        return Drawing(search, _NOTHING, _NOTHING, np.zeros((n_features, 0)))
 
     @staticmethod
     def of(search: Array, x: Floats, part: PresortedPart, *, draws_cuts: bool) -> "Drawing":
         """The search of a tree, given values x (F, n)."""
-        return Drawing(search, x.ravel(), np.empty(len(part.nodes)), draws_cuts)
+        n_features, size = x.shape
+        return Drawing(search, x.ravel(), np.empty(len(part.nodes)), np.empty((n_features, min(size, _NEAR) * draws_cuts)))
 
 
 def _decision(table: PresortedTable, policy: Policy, settings: SearchSettings, part: PresortedPart) -> tuple[Any, ...] | None:
