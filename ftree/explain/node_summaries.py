@@ -14,9 +14,10 @@ from ftree.explain.feature_scores import FeatureScore
 from ftree.policy import CART, Policy
 from ftree.splitters.surrogates import surrogates as surrogate_policy
 from ftree.tree.conditions import CONDITION_ROOM, cut_to, end_of
+from ftree.tree.counts import Counts
 from ftree.tree.describe import condition, tested_expression
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Counts, Path, Tree, check_tree
+from ftree.tree.nodes import Branch, Path, Tree, check_tree
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split, primary, stand_ins
 

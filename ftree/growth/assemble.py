@@ -19,8 +19,9 @@ from ftree.criteria.frontier import Frontier
 from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
 from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
+from ftree.tree.counts import Counts, all_whole_numbers
 from ftree.tree.edit import new_branches, new_leaves, set_children
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers
+from ftree.tree.nodes import Branch, Leaf, Node
 from ftree.tree.response_protocol import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 

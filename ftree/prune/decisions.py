@@ -9,8 +9,9 @@ from attrs import field, frozen
 from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr
 from ftree.prune.figures import same
+from ftree.tree.counts import Counts
 from ftree.tree.edit import replace_at
-from ftree.tree.nodes import Branch, Counts, Leaf, Link, Node, Path, Tree, check_tree, children, path_along
+from ftree.tree.nodes import Branch, Leaf, Link, Node, Path, Tree, check_tree, children, path_along
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 

@@ -19,7 +19,7 @@ import numpy as np
 from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_finite, validator
 from ftree._lib.messages import short_repr
-from ftree.tree.nodes import Counts
+from ftree.tree.counts import Counts
 from ftree.tree.schema import Schema, response_of_sums
 
 # Scores are equal if they differ by at most this share of the larger one, or, near 0, by at most this amount.

@@ -11,8 +11,9 @@ from ftree._lib.fields import ConstructorRepr
 from ftree._lib.objects import gc_paused
 from ftree.prune.decisions import Decision, Pruned
 from ftree.prune.figures import at_most
+from ftree.tree.counts import Counts
 from ftree.tree.edit import renew
-from ftree.tree.nodes import Counts, Leaf, Node, Path, Tree, check_tree, level_order, new_tree
+from ftree.tree.nodes import Leaf, Node, Path, Tree, check_tree, level_order, new_tree
 from ftree.tree.schema import by_task
 
 

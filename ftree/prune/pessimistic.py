@@ -18,7 +18,8 @@ from ftree.criteria.impurity import proportions
 from ftree.prune.decisions import Pruned
 from ftree.prune.figures import risks_of
 from ftree.prune.passes import DecidingPass, LevelOrder, SubtreeScore, bottom_up, in_level_order, root_first
-from ftree.tree.nodes import Counts, Tree
+from ftree.tree.counts import Counts
+from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema, by_task
 
 

@@ -29,8 +29,9 @@ from ftree.prune.passes import (
     with_root,
 )
 from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
+from ftree.tree.counts import Counts
 from ftree.tree.edit import with_counts
-from ftree.tree.nodes import Counts, Tree
+from ftree.tree.nodes import Tree
 from ftree.tree.response_protocol import Response
 
 

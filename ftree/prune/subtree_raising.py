@@ -23,9 +23,10 @@ from ftree.prune.passes import LevelOrder, path_to, with_root
 from ftree.routing.counting import counts_and_gaps
 from ftree.routing.flat import Flat, flat
 from ftree.routing.one_split import Descent, WeightedRows, concatenate
+from ftree.tree.counts import Counts, all_whole_numbers
 from ftree.tree.edit import new_branches, new_leaves, renew, set_children, with_children, with_counts
 from ftree.tree.fold import leaves
-from ftree.tree.nodes import Branch, Counts, Leaf, Node, all_whole_numbers
+from ftree.tree.nodes import Branch, Leaf, Node
 from ftree.tree.splits.split import Split
 
 # A simpler tree is preferred if it adds at most this many expected errors.

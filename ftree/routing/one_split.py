@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, exact_unit, times_and_fractions
 from ftree.data.dataset import Dataset
 from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import shares_of, weighted
-from ftree.tree.nodes import Counts
+from ftree.tree.counts import Counts
 from ftree.tree.splits.child_of import child_of
 from ftree.tree.splits.split import UNKNOWN, Split
 

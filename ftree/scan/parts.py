@@ -11,7 +11,7 @@ from ftree.data.changes import with_none
 from ftree.data.coding import smallest_integers
 from ftree.data.dataset import Dataset
 from ftree.scan.bins import Bins
-from ftree.tree.nodes import Counts
+from ftree.tree.counts import Counts
 from ftree.tree.response import numbers
 from ftree.tree.schema import Schema
 

@@ -29,8 +29,9 @@ from ftree.scan.reading import encoded_cells
 from ftree.scan.table_parts import TableParts
 from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value
-from ftree.tree.nodes import Counts, Tree
+from ftree.tree.counts import Counts
 from ftree.tree.nodes import Path as NodePath
+from ftree.tree.nodes import Tree
 from ftree.tree.schema import Schema, require_classes
 
 # The bytes that growth in memory takes for a cell, including the waiting rows of other nodes.

@@ -25,7 +25,7 @@ from ftree.scan.parts import SourceSummary
 from ftree.scan.reading import Reading, check_total, read_named, whole_weights
 from ftree.scan.source import Source
 from ftree.scan.table_parts import TableParts
-from ftree.tree.nodes import Counts
+from ftree.tree.counts import Counts
 from ftree.tree.response import numbers
 from ftree.tree.schema import Feature, Schema, unknown_name
 

@@ -16,11 +16,11 @@ from ftree._lib.fields import is_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import exhaust, gc_paused
 from ftree.tree.conditions import Condition
+from ftree.tree.counts import Counts
 from ftree.tree.describe import term
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
     Branch,
-    Counts,
     Leaf,
     Node,
     Path,

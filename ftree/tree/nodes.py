@@ -18,7 +18,7 @@ from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import fold_over, gc_paused
-from ftree.tree.counts import Counts, all_whole_numbers, as_counts, require_finite_answers, whole_numbers  # noqa: F401
+from ftree.tree.counts import Counts, as_counts, require_finite_answers
 from ftree.tree.schema import Schema, require_classes
 from ftree.tree.splits.split import Split, is_split, require_fit
 

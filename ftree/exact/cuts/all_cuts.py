@@ -21,7 +21,8 @@ from ftree.exact.cuts.sorted_trees import empty_plan, first_cut, known_before, p
 from ftree.exact.objectives import ERRORS
 from ftree.exact.rounding import BITS, of_bits, rounds_little
 from ftree.exact.task import FoundTree, problem_counts
-from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree, whole_numbers
+from ftree.tree.counts import whole_numbers
+from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree
 from ftree.tree.splits.child_of import child_of
 
 _TWO = 2
