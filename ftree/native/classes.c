@@ -43,9 +43,6 @@ static void restart(LaneScan *s)
 
 /* ---- Losses ---- */
 
-/* n log2 n for entropy; other impurities do not look at it. */
-INLINE double n_log_n(int64_t impurity, double n) { return impurity == ENTROPY && n > 0 ? n * log_2(n) : 0; }
-
 /* The impurity of counts (k,), times their sum; given `all` (k,), that of all - counts. */
 static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *all, int64_t k)
 {
@@ -53,9 +50,9 @@ static double loss_of(int64_t impurity, const int64_t *counts, const int64_t *al
     for (int64_t c = 0; c < k; c++) {
         double own = (double)(all ? all[c] - counts[c] : counts[c]);
         n += own;
-        inner = with_class(impurity, inner, own, n_log_n(impurity, own));
+        inner = with_class(impurity, inner, own, log_term(impurity, own));
     }
-    return loss_from(impurity, n, n_log_n(impurity, n), inner);
+    return loss_from(impurity, n, log_term(impurity, n), inner);
 }
 
 /* The score of a cut, given the counts on its left (k,): its gain, less the impurity of the node. */

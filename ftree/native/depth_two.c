@@ -357,9 +357,9 @@ static double cost_of_split(Triples triples, Pairs in, int64_t split, const Term
    arguments that are written are room. */
 FTREE_API int64_t ftree_depth_three(const double *triples, const double *pairs, const double *total, const int64_t *order,
                                     const double *bound, double *two, const int64_t *wide, const double *prices,
-                                    const LeafTerms *leaves, const double *costs, double *counts, double *low_high,
-                                    double *cells, double *own, double *rest, double *sums, double *best, int64_t n, int64_t k,
-                                    int64_t p, int64_t o, int64_t e, int64_t x)
+                                    const LeafTerms *leaves, const double *costs, double *counts, double *low_high, double *cells,
+                                    double *own, double *rest, double *sums, double *best, int64_t n, int64_t k, int64_t p,
+                                    int64_t o, int64_t e, int64_t x)
 {
     Leaves by = {leaves->kind, leaves->penalty, leaves->least, leaves->step, costs, x};
     Terms terms = {{wide, prices, wide[0], e - 1}, &by, {counts, low_high, low_high + n, cells}};

@@ -210,7 +210,7 @@ static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *
 /* Whether a stopping rule that looks at a node alone closes it; numbers that are all equal are seen later. */
 static bool is_closed(const Lanes *lanes, const double *counts, int64_t depth)
 {
-    double most = 0;
+    double most = lanes->whole ? NOTHING : 0;
     for (int64_t c = 0; c < lanes->k && !lanes->whole; c++) most = most_of(most, counts[c]);
     return closes(lanes->rules, depth, cases_of(lanes, counts), most);
 }

@@ -270,7 +270,8 @@ INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys,
     return i;
 }
 
-/* Whether a rule that looks at a node alone closes one with so many cases, of which the most frequent class has `most`. */
+/* Whether a rule that looks at a node alone closes one with so many cases, of which the most frequent class has `most`; without
+   classes that is NOTHING, and neither `pure` nor `errors` closes the node here. */
 INLINE bool closes(const GrowthRules *rules, int64_t depth, double cases, double most)
 {
     if ((double)depth >= rules->depth || cases < rules->rows) return true;
@@ -374,6 +375,9 @@ INLINE double log_2(double x)
     double other = (((1.0 / 21 * four + 1.0 / 17) * four + 1.0 / 13) * four + 1.0 / 9) * four + 1.0 / 5;
     return (exponent.number - (0x1p52 + 1024)) + 2.8853900817779268 * (s + s * two * (one + two * other));
 }
+
+/* n log2 n for entropy; other impurities do not look at it. */
+INLINE double log_term(int64_t impurity, double n) { return impurity == ENTROPY && n > 0 ? n * log_2(n) : 0; }
 
 /* A proportion of a weight, rounded down to a multiple of `unit`, a power of two. */
 INLINE double share_on_grid(double weight, double proportion, double unit)

@@ -35,17 +35,12 @@ FTREE_API int64_t ftree_bin_codes(const double *numbers, const double *edges, do
     return n;
 }
 
-/* What a class adds to the impurity of a side, and the impurity times the weight of all its classes. */
-INLINE double term(double count, int64_t impurity)
-{
-    if (impurity != ENTROPY) return count * count;
-    return count > 0 ? count * log_2(count) : 0.0;
-}
+/* The inner sum of a single class, and the impurity times the weight of all classes: see native.h. */
+INLINE double term(int64_t impurity, double count) { return with_class(impurity, 0, count, log_term(impurity, count)); }
 
-INLINE double impure_weight(double weight, double terms, int64_t impurity)
+INLINE double loss_of(int64_t impurity, double weight, double terms)
 {
-    if (!(weight > 0)) return 0.0;
-    return impurity == ENTROPY ? weight * log_2(weight) - terms : weight - terms / weight;
+    return loss_from(impurity, weight, log_term(impurity, weight), terms);
 }
 
 /* Fill the largest gain (n,) at the corners of ranges, where each class of the cases `within` (n, k) goes to the `left`
@@ -62,11 +57,11 @@ FTREE_API int64_t ftree_corner_bounds(const double *left, const double *within, 
         for (int64_t c = 0; c < k; c++) {
             double all = left[c] + within[c] + right[c];
             total += all;
-            of_all += term(all, impurity);
-            least_left[c] = term(left[c], impurity);
-            most_left[c] = term(left[c] + within[c], impurity);
-            least_right[c] = term(right[c], impurity);
-            most_right[c] = term(right[c] + within[c], impurity);
+            of_all += term(impurity, all);
+            least_left[c] = term(impurity, left[c]);
+            most_left[c] = term(impurity, left[c] + within[c]);
+            least_right[c] = term(impurity, right[c]);
+            most_right[c] = term(impurity, right[c] + within[c]);
         }
         for (int64_t corner = 0; corner < (int64_t)1 << k; corner++) {
             double below[2] = {0.0, 0.0};
@@ -78,10 +73,10 @@ FTREE_API int64_t ftree_corner_bounds(const double *left, const double *within, 
                 below[1] += right[c] + (goes_left ? 0.0 : within[c]);
                 sums[1] += goes_left ? least_right[c] : most_right[c];
             }
-            double impure = impure_weight(below[0], sums[0], impurity) + impure_weight(below[1], sums[1], impurity);
+            double impure = loss_of(impurity, below[0], sums[0]) + loss_of(impurity, below[1], sums[1]);
             if (!corner || impure < least) least = impure;
         }
-        bounds[i] = (impure_weight(total, of_all, impurity) - least) / total;
+        bounds[i] = (loss_of(impurity, total, of_all) - least) / total;
     }
     return n;
 }

@@ -10,7 +10,7 @@ sums once: in `channels`, whose order is that of `add` and of the arguments of `
 | | its form in `exchange/ftree.schema.json` | `RESPONSES` of `test_all_responses.py` |
 | a criterion of effects | a function of `Arms` in `VALUES` | `test_effect.py` |
 | a column that one reads | `further_targets`, and arguments of `check`, `of`, `add`, `structure` | its own, by `check_response` |
-| | of survival also `_places`, `_hazard`, and `_survival` of `study/metrics.py` | `test_survival.py` |
+| | of survival also `_places`, `_hazard`, and its metrics in `study/metrics.py` | `test_survival.py` |
 | a sum of nodes | `channels`, `add`, and what parts sums: `_halves` of survival, `_arms_of` of effects | its own |
 """
 

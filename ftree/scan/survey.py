@@ -157,10 +157,15 @@ def _summary(
     """What the findings of a scan say of the whole table."""
     answers, cases, response = _answers(scan.target, found.labels, scan.is_missing, classes, choice)
     # A sample of rows shows nothing of the ranks of cases.
-    bins = (bins if scan.weights is None or bins is None else evolve(bins, error=1.0) for bins in (each.bins for each in columns))
-    gaps = frozenset(number for number, column in enumerate(found.columns) if column.has_missing)
-    of_columns: dict[str, Any] = {"schema": Schema([each.feature for each in columns], scan.target, answers), "bins": tuple(bins)}
-    return SourceSummary(class_counts=cases, gaps=gaps, n_rows=found.n_rows, response=response, **of_columns)
+    bins = [own if scan.weights is None or own is None else evolve(own, error=1.0) for own in (each.bins for each in columns)]
+    return SourceSummary(
+        schema=Schema([each.feature for each in columns], scan.target, answers),
+        class_counts=cases,
+        gaps=frozenset(number for number, column in enumerate(found.columns) if column.has_missing),
+        bins=tuple(bins),
+        n_rows=found.n_rows,
+        response=response,
+    )
 
 
 def _without_shares(summary: SourceSummary) -> SourceSummary:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from math import inf, isfinite
+from typing import Any
 
 from attrs import frozen
 
@@ -105,7 +106,6 @@ def outline(
     # Of each node the condition, whole and short, and what is known of features there.
     ways: list[tuple[str, str, Arriving]] = [("", "", {})] * len(nodes)
     for number, (node, parent, kids) in enumerate(zip(nodes, parents, below, strict=True)):
-        above = shown[parent] if number else None
         condition, short, known = ways[number]
         tested, surrogates = "", tuple[str, ...]()
         if isinstance(node, Branch) and kids:
@@ -114,26 +114,23 @@ def outline(
                 narrowed, then_known = arriving(schema, known, stated)
                 told = printable(describe_condition(schema, narrowed, wording))
                 ways[kid] = told, short_condition(tested, told, narrowed), then_known
-        answer, label = looks.number(node.counts), looks.label(node.counts)
-        if above is not None and not any(node.counts):
-            answer, label = above.answer, above.label
-        shown.append(
-            OutlineNode(
-                node=node,
-                parent=parent,
-                depth=0 if above is None else above.depth + 1,
-                below=kids,
-                hidden=0 if kids or not children(node) else n_leaves(node),
-                condition=condition,
-                short=short,
-                tested=tested,
-                surrogates=surrogates,
-                answer=answer,
-                label=label,
-                looks=looks,
-            )
-        )
+        place = _place(node, parent, kids, shown[parent] if number else None, looks)
+        shown.append(OutlineNode(**place, condition=condition, short=short, tested=tested, surrogates=surrogates, looks=looks))
     return shown
+
+
+def _place(node: Node, parent: int, below: range, above: OutlineNode | None, looks: Looks) -> dict[str, Any]:
+    """The fields of a node that say where it is and what it answers: without cases, what the node above it does."""
+    answered = None if any(node.counts) else above
+    return {
+        "node": node,
+        "parent": parent,
+        "depth": 0 if above is None else above.depth + 1,
+        "below": below,
+        "hidden": 0 if below or not children(node) else n_leaves(node),
+        "answer": looks.number(node.counts) if answered is None else answered.answer,
+        "label": looks.label(node.counts) if answered is None else answered.label,
+    }
 
 
 # What stands between the tested expression and the rest of a condition, and what a short condition has in its place.

@@ -117,9 +117,14 @@ def _draw_names(ax: Any, found: Friedman, top: float) -> None:
         for line, (rank, name) in enumerate(names):
             height = top + line + 0.3
             ax.plot([rank, rank, end], [0, height, height], color="black", linewidth=0.8)
-            label = f"{plot_text(name)}  {rank:.2f}" if end != 1 else f"{rank:.2f}  {plot_text(name)}"
-            placed = {"xytext": (4 if end == 1 else -4, 0), "textcoords": "offset points", "ha": aligned, "va": "center"}
-            ax.annotate(label, (end, height), **placed)
+            ax.annotate(
+                f"{plot_text(name)}  {rank:.2f}" if end != 1 else f"{rank:.2f}  {plot_text(name)}",
+                (end, height),
+                xytext=(4 if end == 1 else -4, 0),
+                textcoords="offset points",
+                ha=aligned,
+                va="center",
+            )
 
 
 def band(trial: Trial, *, metric: str | None = None, quantiles: tuple[float, float] | None = None) -> tuple[float, float]:

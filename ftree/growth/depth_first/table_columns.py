@@ -96,7 +96,7 @@ def table_columns(
     dataset: Dataset, policy: Policy, settings: SearchSettings, limits: StopLimits, threads: ThreadPool
 ) -> TableColumns:
     """The columns of a table that the library knows."""
-    columns = _columns(dataset, settings)
+    columns, unit = _columns(dataset, settings), unit_of(dataset)
     codes, keys, values = _coded(dataset, columns, bool(settings.with_surrogates), threads)
     is_divided = _divides_rows(dataset, policy, settings, columns)
     target, begin = _target(dataset), _first_cells(columns, len(dataset.schema.classes) or 1)
@@ -108,12 +108,12 @@ def table_columns(
         begin=begin,
         values=values,
         rules=rules_of(limits, 1.0, SHIFT, 0),
-        criterion=_criterion(dataset, policy, settings, unit_of(dataset) if is_divided else 0.0),
+        criterion=_criterion(dataset, policy, settings, unit if is_divided else 0.0),
         factors=_NOTHING if settings.factors is None else settings.factors.astype(np.float64),
         sizes=_sizes(dataset, columns, n_sums=target["whole"].shape[1], n_cells=int(begin[-1]), keys=keys, divides=is_divided),
         **_search(settings, len(columns)),
         **target,
-        **_weights(dataset, target["channels"], is_divided=is_divided),
+        **_weights(dataset, target["channels"], unit, is_divided=is_divided),
     )
 
 
@@ -179,9 +179,9 @@ def _target(dataset: Dataset) -> dict[str, Array]:
     return {"labels": labels, "whole": whole_sums(dataset), "channels": channels, "limbs": limb_places(dataset)}
 
 
-def _weights(dataset: Dataset, channels: Floats, *, is_divided: bool) -> dict[str, Floats]:
+def _weights(dataset: Dataset, channels: Floats, unit: float, *, is_divided: bool) -> dict[str, Floats]:
     """How often a row counts, and how much of it there is; the counts of the root."""
-    times, parts = times_and_fractions(dataset.weights, unit_of(dataset))
+    times, parts = times_and_fractions(dataset.weights, unit)
     totals = _totals(dataset, channels, times if parts is None else parts)
     if not is_divided:
         times, parts = times if parts is None else parts, None
