@@ -9,7 +9,7 @@ import pytest
 
 import ftree
 from ftree import Dataset, Feature, grow, predict
-from ftree.data import doubts
+from ftree.data.kinds import _NOTATIONS, chance_doubt
 
 
 def of_column(cells, **options):
@@ -58,7 +58,7 @@ IN_DOUBT = {
 
 def test_the_table_has_every_kind_of_doubt():
     text = "".join(path.read_text(encoding="utf-8") for path in Path(ftree.__path__[0]).rglob("*.py"))
-    kinds = set(re.findall(r'\bDoubt\("([^"]+)", (?!"age")', text)) | {kind for _, kind, _ in doubts._NOTATIONS}
+    kinds = set(re.findall(r'\bDoubt\("([^"]+)", (?!"age")', text)) | {kind for _, kind, _ in _NOTATIONS}
     assert kinds == set(IN_DOUBT)
     assert len(re.findall(r"\breturn Doubt\(kind, ", text)) == len(re.findall(r"\bDoubt\([^\"]", text)), "others are literal"
 
@@ -77,5 +77,5 @@ def test_a_table_in_doubt_is_warned_of_once(kind):
 def test_values_are_in_doubt_from_a_twentieth_by_chance_on(n, kinds):
     # 11 values explain 10 / 200 of the target by chance, or a little less.
     column, answers = np.arange(n) % 11, np.arange(n) // 11 % 2
-    found = doubts.chance_doubt(Feature("who", "nominal", range(11)), column, answers)
+    found = chance_doubt(Feature("who", "nominal", range(11)), column, answers)
     assert [each.kind for each in [found] if each] == kinds
