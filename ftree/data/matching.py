@@ -17,8 +17,7 @@ from ftree.data.times import TEMPORAL, seconds
 from ftree.tree.conditions import Condition, FeatureKey, Opaque
 from ftree.tree.logic import OneRow, satisfied
 from ftree.tree.schema import Feature, position
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN
+from ftree.tree.splits.split import UNKNOWN, child_of
 
 Mask = npt.NDArray[np.bool_]
 

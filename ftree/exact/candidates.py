@@ -16,8 +16,7 @@ from ftree.splitters import ORDERED, DistinctValues, ListsCandidates, as_branch,
 from ftree.splitters.missing_policies import as_missing_policy
 from ftree.tree.schema import Feature
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, child_of
 
 
 @frozen

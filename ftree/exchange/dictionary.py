@@ -15,8 +15,7 @@ from ftree.tree.edit import branch_of
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree, tree_of
 from ftree.tree.schema import Schema, by_task, is_hashable
-from ftree.tree.splits.split import Split, require_fit
-from ftree.tree.splits.split_fields import of_fields, to_fields
+from ftree.tree.splits.split import Split, of_fields, require_fit, to_fields
 
 
 def to_dict(tree: Tree, *, counts: bool = False, schema: bool = False) -> Any:

@@ -26,8 +26,7 @@ from ftree.tree.counts import Counts
 from ftree.tree.logic import both, intervals_of
 from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, path_along, preorder
 from ftree.tree.schema import Feature
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary
+from ftree.tree.splits.split import UNKNOWN, Columns, Split, child_of, primary
 
 # Sums may differ by this share of their size through rounding.
 _ROUNDING = 1e-12

@@ -36,8 +36,7 @@ from ftree.tree.additive import exact_sums
 from ftree.tree.nodes import Tree, check_tree
 from ftree.tree.response import numbers
 from ftree.tree.schema import names_of
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary
+from ftree.tree.splits.split import UNKNOWN, Columns, Split, child_of, primary
 
 # Numbers that are in memory at a time; more rows are processed in parts.
 _NUMBERS = 4_000_000

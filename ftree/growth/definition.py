@@ -31,8 +31,7 @@ from ftree.splitters.missing_policies import hook, prediction_rule
 from ftree.tree.counts import all_whole_numbers
 from ftree.tree.fold import Grown, unfold
 from ftree.tree.nodes import Branch, Leaf, Tree, new_tree
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, child_of
 
 
 def by_definition(dataset: Dataset, policy: Policy = ID3, *, start: GrownFrom | None = None) -> Tree:

@@ -18,7 +18,8 @@ from ftree.growth.settings import SearchSettings
 from ftree.splitters import BestSplits, Candidates, JointSplitter, Runs, Splitter, best_of
 from ftree.splitters.runs import NodeVectors, first_best, missing_counts, runs_of
 from ftree.tree.schema import Feature
-from ftree.tree.splits.split import Split, renumbered
+from ftree.tree.splits.shared import renumbered
+from ftree.tree.splits.split import Split
 
 if TYPE_CHECKING:
     from ftree.splitters.missing_as_branch import Translate

@@ -12,7 +12,8 @@ from ftree._lib.objects import fold_over
 from ftree.tree.edit import replace_at, subtree_at
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, children
 from ftree.tree.schema import Schema, by_task
-from ftree.tree.splits.split import Split, recoded
+from ftree.tree.splits.shared import recoded
+from ftree.tree.splits.split import Split
 
 # A tree whose leaves grow; or only the leaf at a path.
 GrownFrom: TypeAlias = Tree | tuple[Tree, Path]

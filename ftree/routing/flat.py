@@ -17,7 +17,6 @@ from ftree._lib.objects import cached_by_identity, gc_paused
 from ftree.native import filled
 from ftree.routing.missing_rules import NodeShares, child_of_rest, shares_of
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, arrays_of, level_order
-from ftree.tree.splits.child_of import children_of
 from ftree.tree.splits.split import (
     ABOVE,
     CODE,
@@ -29,6 +28,7 @@ from ftree.tree.splits.split import (
     Split,
     TableForm,
     answers_unseen,
+    children_of,
     table_form,
     tells_unseen,
 )

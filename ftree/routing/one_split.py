@@ -11,8 +11,7 @@ from ftree.data.dataset import Dataset
 from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import shares_of, weighted
 from ftree.tree.counts import Counts
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, child_of
 
 # Rows at one node: their numbers and the sizes of their parts.
 WeightedRows: TypeAlias = tuple[Array, Array]

@@ -29,8 +29,7 @@ from ftree.tree.describe import term, tested_expression
 from ftree.tree.edit import node_at
 from ftree.tree.nodes import Branch, Node, Path, PredictionRule, Tree, check_tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Columns, Split, primary, stand_ins
+from ftree.tree.splits.split import UNKNOWN, Columns, Split, child_of, primary, stand_ins
 
 
 @frozen

@@ -22,8 +22,7 @@ from ftree.tree.edit import with_children
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Node, Tree
 from ftree.tree.schema import Feature, Schema, codes_of_values
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, answers_unseen, tells_unseen
+from ftree.tree.splits.split import CODE, UNKNOWN, Columns, Integers, TableForm, answers_unseen, child_of, tells_unseen
 
 
 def with_unseen(tree: Tree, rows: Any, columns: Columns, unseen: Unseen) -> tuple[Tree, Columns]:

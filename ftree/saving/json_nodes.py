@@ -13,8 +13,7 @@ from ftree.saving.json_values import by_name, check_text, items, members, of_pla
 from ftree.tree.counts import LARGEST_COUNT
 from ftree.tree.edit import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Leaf, Node, level_order
-from ftree.tree.splits.split import Split, is_split
-from ftree.tree.splits.split_fields import maker_of, to_fields
+from ftree.tree.splits.split import Split, is_split, maker_of, to_fields
 
 
 def splits_to_plain(numbered: Iterable[tuple[int, Split]]) -> list[dict[str, Any]]:

@@ -12,8 +12,7 @@ from ftree.routing.descent import Parts, divided
 from ftree.routing.missing_rules import whole_shares
 from ftree.scan.parts import Part, SourceSummary
 from ftree.tree.nodes import Branch, Node, Path, PredictionRule
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, child_of
 
 END = -1
 

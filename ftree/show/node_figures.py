@@ -22,8 +22,7 @@ from ftree.tree.formats import TimeNumber, format_number
 from ftree.tree.nodes import Branch, children
 from ftree.tree.response_protocol import Response
 from ftree.tree.schema import Feature, Schema
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import primary
+from ftree.tree.splits.split import child_of, primary
 
 
 def figures(schema: Schema, shown: Sequence[OutlineNode], impurity: Impurity) -> list[str]:

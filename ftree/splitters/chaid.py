@@ -28,7 +28,7 @@ from ftree.splitters.nominal import multiway, subset
 from ftree.splitters.runs import ORDERED, UNORDERED, BestSplits, Measure, Runs, first_best
 from ftree.splitters.thresholds import threshold
 from ftree.tree.splits import IsMissing, Split, WithDefault
-from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import child_of
 
 # A group is divided again only if it has at least this many values.
 _COMPOUND = 3

@@ -16,8 +16,7 @@ from ftree.splitters.combine import OfSplitters, best_among, best_found, number_
 from ftree.splitters.cuts import SLACK
 from ftree.splitters.runs import ORDERED, BestSplits, Measure, Runs, Splitter
 from ftree.tree.schema import Feature
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import Split, primary
+from ftree.tree.splits.split import Split, child_of, primary
 
 
 def _as_groups(groups: Any) -> tuple[tuple[str, ...], ...]:

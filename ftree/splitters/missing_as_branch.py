@@ -13,8 +13,7 @@ from ftree.routing.missing_rules import all_routes, as_prediction_rule
 from ftree.splitters.runs import ORDERED, Runs
 from ftree.tree.nodes import PredictionRule
 from ftree.tree.splits import Groups, IsMissing, Multiway, Subset, WithDefault
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, child_of
 
 SplitAndCounts: TypeAlias = tuple[Split, Array]
 # From a run's number, the split found in it and its children's counts to the split of all cases and its children's counts.

@@ -22,7 +22,7 @@ from ftree.splitters.runs import Measure, NodeVectors, first_best
 from ftree.tree.conditions import weighted_sum
 from ftree.tree.schema import Kind
 from ftree.tree.splits import Oblique, Threshold
-from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import child_of
 
 # Significant digits of a weight: further digits are rounding errors, which differ between machines.
 _DIGITS = 6

@@ -17,8 +17,7 @@ from ftree.criteria.scores import gain
 from ftree.testing.laws import check_stateless, equal, law, near, require_exempt
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Threshold
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, child_of
 
 _JointLaw: TypeAlias = Literal["best", "found", "score", "units"]
 

@@ -21,8 +21,8 @@ from ftree.testing.strategies import datasets
 from ftree.tree.describe import named
 from ftree.tree.nodes import Branch, Leaf, Tree
 from ftree.tree.schema import Schema
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, bits, is_split, recoded, with_observed
+from ftree.tree.splits.shared import recoded
+from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, bits, child_of, is_split, with_observed
 from ftree.tree.splits.split import require_fit as check_schema
 
 

@@ -19,8 +19,7 @@ from ftree.criteria.scores import gain
 from ftree.testing.laws import check_laws, check_stateless, equal, law, require_exempt, same
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits import Intervals, Subset, Threshold
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import Split
+from ftree.tree.splits.split import Split, child_of
 
 # Rows for which splitters use compiled code, where it is at hand; values and cases for which one may round or leave out cuts.
 _MANY_ROWS, _MANY_VALUES, _MANY_CASES = 1000, 300, 10_000

@@ -28,7 +28,7 @@ from ftree.responses import effect
 from ftree.splitters import one_value, threshold
 from ftree.splitters.missing_policies import ignore
 from ftree.testing import check_response
-from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import child_of
 
 CRITERIA = ("squared", "honest", "kl", "chi-squared")
 ARMS = st.sampled_from([0.0, 1.0])

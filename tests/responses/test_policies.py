@@ -24,7 +24,7 @@ from ftree.responses import policy
 from ftree.splitters import one_value, threshold
 from ftree.splitters.missing_policies import ignore
 from ftree.testing import check_response
-from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import child_of
 
 ACTIONS = ("wait", "pill", "knife")
 

@@ -23,7 +23,7 @@ from ftree.exact.rounding import BITS, of_bits, rounds_little
 from ftree.exact.task import FoundTree, problem_counts
 from ftree.tree.counts import whole_numbers
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree
-from ftree.tree.splits.child_of import child_of
+from ftree.tree.splits.split import child_of
 
 _TWO = 2
 # The first search looks at so many cuts of a column in each node: it finds a good tree early, which excludes most others.

@@ -18,8 +18,8 @@ from ftree.tree.describe import describe_condition
 from ftree.tree.nodes import Branch, Node, Tree, children, preorder, tree_of
 from ftree.tree.schema import Feature
 from ftree.tree.splits import Threshold, WithDefault
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.split import Split, renumbered
+from ftree.tree.splits.shared import renumbered
+from ftree.tree.splits.split import Split, child_of
 
 
 def to_thresholds(tree: Tree, dataset: Dataset) -> tuple[Tree, Dataset]:

@@ -27,8 +27,7 @@ from ftree.growth.engines.engine import EngineSetup
 from ftree.growth.engines.native_counting import copies_in_search
 from ftree.routing.missing_rules import parts_of
 from ftree.tree.nodes import PredictionRule
-from ftree.tree.splits.child_of import children_of
-from ftree.tree.splits.split import UNKNOWN, Split
+from ftree.tree.splits.split import UNKNOWN, Split, children_of
 
 # A feature is counted in a dense table while the table is not much larger than the rows; otherwise it is sorted.
 _DENSE = 4

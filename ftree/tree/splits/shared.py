@@ -1,4 +1,4 @@
-"""What split types share: checks of fields, keys, the lookup of codes, recoding, and whether a split fits a schema."""
+"""What split types share: checks of fields, keys, the lookup of codes, the fit to a schema; and splits in another schema."""
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import evolve, field, frozen, has
 
 from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import must_be
 from ftree._lib.messages import joined, short_repr
-from ftree.tree.schema import Feature, Schema, codes_of_values
-from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm, recoded_feature
+from ftree.tree.schema import Feature, Schema, codes_of_values, names_of
+from ftree.tree.splits.split import UNKNOWN, Integers, Split, TableForm
 
 
 def as_column_number(feature: Any) -> int:
@@ -134,6 +134,71 @@ def number_of(text: str) -> float:
 
 
 # Splits in the numbers of another schema.
+
+
+def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
+    """The split with its feature i as feature `features[i]` of n: `split.renumbered(features, n)`.
+
+    A split of an attrs class whose only feature is its field `feature` needs no such method. Raises a TypeError for
+    any other split that lacks the method and whose features change.
+
+    >>> from ftree.tree import Oblique, Threshold
+    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4), renumbered(Threshold(0, 2.5), (1, 3), 4)
+    (Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5), Threshold(feature=1, at=2.5))
+    """
+    own = getattr(split, "renumbered", None)
+    if own is not None:
+        moved: Split = own(features, n)
+        return moved
+    if all(features[feature] == feature for feature in split.features):
+        return split
+    if has(type(split)) and split.features == (getattr(split, "feature", None),):
+        return evolve(split, feature=features[split.features[0]])  # type: ignore[misc]  # an attrs class with that field
+    raise TypeError(f"{short_repr(split)} must have a method renumbered(features, n), since the numbers of its features change.")
+
+
+def recoded(split: Split, old: Schema, new: Schema) -> Split:
+    """The split in the numbers and codes of another schema: `split.recoded(old, new)`.
+
+    Raises a ValueError where something that it uses does not exist there, and where the codes of its values change and it
+    has no such method.
+
+    >>> from ftree import Feature
+    >>> from ftree.tree import Threshold
+    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
+    >>> recoded(Threshold(0, 18), Schema([age], "ride", (0, 1)), Schema([sky, age], "ride", (0, 1)))
+    Threshold(feature=1, at=18.0)
+    """
+    own = getattr(split, "recoded", None)
+    if own is not None:
+        recoded_split: Split = own(old, new)
+        return recoded_split
+    for feature in split.features:
+        if old.features[feature].values != new.features[recoded_feature(old, new, feature)].values:
+            message = f"{short_repr(split)} must have a method recoded(old, new), since the values of its features change."
+            raise ValueError(message)
+    moved = {feature: recoded_feature(old, new, feature) for feature in split.features}
+    return renumbered(split, [moved.get(number, number) for number in range(len(old.features))], len(new.features))
+
+
+def recoded_feature(old: Schema, new: Schema, number: int) -> int:
+    """The number of a feature in another schema. Raises a ValueError where it does not exist, or has another kind.
+
+    >>> from ftree import Feature
+    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
+    >>> recoded_feature(Schema([age, sky], "ride", (0, 1)), Schema([sky], "ride", (0, 1)), 1)
+    0
+    """
+    feature = old.features[number]
+    if feature.name not in names_of(new.features):
+        wanted = f"the feature {short_repr(feature.name)}, which a split uses"
+        raise ValueError(f"The schema must have {wanted}, got {short_repr(names_of(new.features))}.")
+    place = names_of(new.features).index(feature.name)
+    if new.features[place].kind != feature.kind:
+        got = f"one that is {new.features[place].kind}"
+        message = f"Feature {short_repr(feature.name)} must be {feature.kind}, as in the tree, got {got}."
+        raise ValueError(message)
+    return place
 
 
 def recoded_codes(old: Schema, new: Schema, number: int, codes: Iterable[int]) -> tuple[int, ...]:

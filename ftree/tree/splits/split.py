@@ -3,21 +3,28 @@
 A split holds numbers only: feature numbers, codes of nominal and ordinal values, thresholds. It holds no names and no
 data. Splits are open: a frozen class with the four members of `Split` is a split, and nothing needs to be registered.
 
-The functions below ask the optional members of a split, `tables`, `primary`, `stand_ins`, `answers_all_known`, `unseen`,
-`child_of_unseen`, `check`, `bits`, `at_observed`, `renumbered` and `recoded`; those of `split_fields` ask `to_fields` and
-`from_fields`. Each says what holds without the member: a default that is right for every split, or an error with its name.
+`child_of` is the definition of a row's child, which every faster way must equal. The functions after it ask the optional members
+of a split, `tables`, `primary`, `stand_ins`, `answers_all_known`, `unseen`, `child_of_unseen`, `check`, `bits`, `at_observed`,
+`to_fields` and `from_fields`; those of shared.py ask `renumbered` and `recoded`. Each says what holds without the member: a
+default that is right for every split, or an error with its name.
 """
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, has
+from attrs import fields, has
 
+from ftree._lib.arrays import missing_cells
 from ftree._lib.messages import short_repr
+from ftree._lib.objects import is_exactly
+from ftree.tree import splits as split_types
 from ftree.tree.conditions import Condition
-from ftree.tree.schema import Schema, names_of
+from ftree.tree.schema import Schema
 
 if TYPE_CHECKING:
     from ftree.tree.splits.with_surrogates import Surrogate
@@ -70,6 +77,62 @@ def is_split(value: object) -> bool:
     # Members are looked up on the class, since this check runs for each new branch and `conditions` may take long to compute.
     own = type(value)
     return own is not type and all(hasattr(own, name) or name in getattr(value, "__dict__", ()) for name in _REQUIRED)
+
+
+def child_of(split: Split, *columns: npt.NDArray[Any]) -> Integers:
+    """The child number for each row, (n,), from the columns of `split.features`; -1 where the split has no answer.
+
+    A column has codes (n,), negative where missing, or floats (n,), NaN where missing; a split gets these as doubles, since two
+    numbers of 32 bits and of 64 may print alike and differ.
+
+    Raises a TypeError for a split that does not return a whole number from -1 to `n_children` - 1 for each row.
+
+    >>> from ftree.tree import Multiway, Oblique, Threshold
+    >>> child_of(Threshold(0, 2.5), np.array([1.0, 2.5, 3.0, np.nan])).tolist()
+    [0, 0, 1, -1]
+    >>> child_of(Multiway(0, (0, 2)), np.array([0, 1, 2, -1])).tolist()
+    [0, -1, 1, -1]
+    >>> child_of(Oblique((1, 1), 2), np.array([1.0, 1.0, np.nan]), np.array([1.0, 1.5, 0.0])).tolist()
+    [0, 1, -1]
+    """
+    doubles = (column.astype(np.float64) if column.dtype == np.float32 else column for column in columns)
+    array, n = np.asarray(split.child(*doubles)), len(columns[0])
+    whole = array.shape == columns[0].shape and array.dtype.kind in "biu"
+    if not whole or (array.size and not UNKNOWN <= array.min() <= array.max() < split.n_children):
+        wanted = f"one integer for each of {n} rows, from -1 to {split.n_children - 1}"
+        got = f"an array of {array.dtype} with shape {array.shape}" if not whole else f"{array.min()} to {array.max()}"
+        raise TypeError(f"{short_repr(split)}.child must return {wanted}, got {got}.")
+    return array.astype(np.intp, copy=False)
+
+
+def children_of(splits: Sequence[Split], sizes: Integers, columns: Columns, rows: Integers) -> Integers:
+    """`child_of` for many splits at once: the first split takes the first `sizes[0]` of the rows, the next the following ones.
+
+    All thresholds of one feature are compared in one call, since a level of a tree may have thousands of them.
+
+    >>> from ftree.tree import Threshold
+    >>> column = np.array([1.0, 2.0, 3.0])
+    >>> children_of([Threshold(0, 1.5), Threshold(0, 2.5)], np.array([2, 1]), (column,), np.array([0, 1, 2])).tolist()
+    [0, 1, 1]
+    """
+    if len(splits) == 1:
+        (split,) = splits
+        return child_of(split, *(columns[feature][rows] for feature in split.features))
+    ends = sizes.cumsum()
+    child = np.empty(len(rows), dtype=np.intp)
+    thresholds: defaultdict[int, list[int]] = defaultdict(list)
+    for number, split in enumerate(splits):
+        if is_exactly(split, split_types.Threshold):
+            thresholds[split.feature].append(number)
+        else:
+            here = slice(ends[number] - sizes[number], ends[number])
+            child[here] = child_of(split, *(columns[feature][rows[here]] for feature in split.features))
+    for feature, numbers in thresholds.items():
+        chosen = np.repeat(np.bincount(numbers, minlength=len(splits)).astype(bool), sizes)
+        cuts = [split.at for split in map(splits.__getitem__, numbers) if is_exactly(split, split_types.Threshold)]
+        column = columns[feature][rows[chosen]]
+        child[chosen] = np.where(missing_cells(column), UNKNOWN, column > np.repeat(np.array(cuts), sizes[numbers]))
+    return child
 
 
 # Kinds of questions: none (a leaf), whether a number is above a threshold, which code, which interval, whether a sum is above
@@ -203,66 +266,106 @@ def with_observed(split: Split, values: Sequence[Any]) -> Split:
     return split if moved is None else moved(values)
 
 
-def renumbered(split: Split, features: Sequence[int], n: int) -> Split:
-    """The split with its feature i as feature `features[i]` of n: `split.renumbered(features, n)`.
+# A split as plain values by name, of which files and dictionaries are made, and back.
 
-    A split of an attrs class whose only feature is its field `feature` needs no such method. Raises a TypeError for
-    any other split that lacks the method and whose features change.
-
-    >>> from ftree.tree import Oblique, Threshold
-    >>> renumbered(Oblique((1, 2), 0.5), (1, 3), 4), renumbered(Threshold(0, 2.5), (1, 3), 4)
-    (Oblique(weights=(0.0, 1.0, 0.0, 2.0), at=0.5), Threshold(feature=1, at=2.5))
-    """
-    own = getattr(split, "renumbered", None)
-    if own is not None:
-        moved: Split = own(features, n)
-        return moved
-    if all(features[feature] == feature for feature in split.features):
-        return split
-    if has(type(split)) and split.features == (getattr(split, "feature", None),):
-        return evolve(split, feature=features[split.features[0]])  # type: ignore[misc]  # an attrs class with that field
-    raise TypeError(f"{short_repr(split)} must have a method renumbered(features, n), since the numbers of its features change.")
+# The names of the library's own types.
+SPLIT_TYPES = ("WithSurrogates", "Oblique", "Threshold", "Intervals", "Subset", "Groups", "Multiway", "WithDefault", "IsMissing")
 
 
-def recoded(split: Split, old: Schema, new: Schema) -> Split:
-    """The split in the numbers and codes of another schema: `split.recoded(old, new)`.
+def to_fields(split: Any) -> dict[str, Any]:
+    """A split as plain values by name: `split.to_fields()`, or the fields of an attrs class.
 
-    Raises a ValueError where something that it uses does not exist there, and where the codes of its values change and it
-    has no such method.
+    Plain values are numbers, texts, None, and tuples of them; a split or a surrogate inside is a dict with its
+    class's name as "type".
+    Raises a TypeError for any other value.
 
-    >>> from ftree import Feature
     >>> from ftree.tree import Threshold
-    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
-    >>> recoded(Threshold(0, 18), Schema([age], "ride", (0, 1)), Schema([sky, age], "ride", (0, 1)))
-    Threshold(feature=1, at=18.0)
+    >>> to_fields(Threshold(0, 2.5))
+    {'feature': 0, 'at': 2.5}
     """
-    own = getattr(split, "recoded", None)
+    own = getattr(split, "to_fields", None)
     if own is not None:
-        recoded_split: Split = own(old, new)
-        return recoded_split
-    for feature in split.features:
-        if old.features[feature].values != new.features[recoded_feature(old, new, feature)].values:
-            message = f"{short_repr(split)} must have a method recoded(old, new), since the values of its features change."
-            raise ValueError(message)
-    moved = {feature: recoded_feature(old, new, feature) for feature in split.features}
-    return renumbered(split, [moved.get(number, number) for number in range(len(old.features))], len(new.features))
+        return dict(own())
+    family: Any = type(split)
+    names = _names_of_fields(family)
+    if names is None:
+        raise TypeError(f"{short_repr(split)} must have a method to_fields() or an attrs class, so that it can become a dict.")
+    return {name: _plain(split, getattr(split, name)) for name in names}
 
 
-def recoded_feature(old: Schema, new: Schema, number: int) -> int:
-    """The number of a feature in another schema. Raises a ValueError where it does not exist, or has another kind.
+@cache
+def _names_of_fields(family: Any) -> tuple[str, ...] | None:
+    """The names of the fields that an attrs class takes; None for any other class."""
+    return tuple([each.name for each in fields(family) if each.init]) if has(family) else None
 
-    >>> from ftree import Feature
-    >>> age, sky = Feature("age", "numeric"), Feature("sky", "nominal", ("grey", "blue"))
-    >>> recoded_feature(Schema([age, sky], "ride", (0, 1)), Schema([sky], "ride", (0, 1)), 1)
-    0
+
+def of_fields(name: Any, given: Mapping[str, Any], types: Sequence[type] = ()) -> Split:
+    """The split of the type with this name, made of these fields: by `from_fields(fields)`, or the constructor.
+
+    The type is one of `types`, or the library's. Raises a ValueError for a name of none, or for fields that the type refuses.
+
+    >>> of_fields("Threshold", {"feature": 0, "at": 2.5})
+    Threshold(feature=0, at=2.5)
     """
-    feature = old.features[number]
-    if feature.name not in names_of(new.features):
-        wanted = f"the feature {short_repr(feature.name)}, which a split uses"
-        raise ValueError(f"The schema must have {wanted}, got {short_repr(names_of(new.features))}.")
-    place = names_of(new.features).index(feature.name)
-    if new.features[place].kind != feature.kind:
-        got = f"one that is {new.features[place].kind}"
-        message = f"Feature {short_repr(feature.name)} must be {feature.kind}, as in the tree, got {got}."
-        raise ValueError(message)
-    return place
+    return maker_of(name, types)(given)
+
+
+def maker_of(name: Any, types: Sequence[type] = ()) -> Callable[[Any], Split]:
+    """The function from fields to a split of the type with this name, for many splits. Raises as `of_fields` does.
+
+    >>> [*map(maker_of("Threshold"), [{"feature": 0, "at": 2.5}, {"feature": 1, "at": 0.5}])]
+    [Threshold(feature=0, at=2.5), Threshold(feature=1, at=0.5)]
+    """
+    return partial(_of_fields, type_named(name, types), name, types=types)
+
+
+def type_named(name: Any, types: Sequence[type] = ()) -> type | None:
+    """The type of splits with this name, of one's own or the library's; None if there is none.
+
+    >>> type_named("Threshold").__name__, type_named("Compare")
+    ('Threshold', None)
+    """
+    own = next((each for each in types if each.__name__ == name), None)
+    return getattr(split_types, str(name)) if own is None and name in SPLIT_TYPES else own
+
+
+def _of_fields(family: Any, name: Any, given: Any, types: Sequence[type]) -> Split:
+    if family is None:
+        known = ", ".join([*(each.__name__ for each in types), *SPLIT_TYPES])
+        own = name if isinstance(name, str) and name.isidentifier() else "MySplit"
+        remedy = f"Pass your own types as splits=({own[:50]},)."
+        raise ValueError(f"A split must be of one of the types {known}, got {short_repr(name)}. {remedy}")
+    if not isinstance(given, Mapping):
+        message = f"Fields of {name} must be a mapping of names to values, got {short_repr(given)}."
+        raise ValueError(message)  # noqa: TRY004  # the error is in the text read, not in the argument's type
+    values = {key: _read(value, types) for key, value in given.items()}
+    try:
+        split: Split = family.from_fields(values) if hasattr(family, "from_fields") else family(**values)
+    except TypeError as error:
+        got = f"{short_repr(dict(given))}: {str(error)[:200].rstrip('.')}"
+        raise ValueError(f"Fields of {name} must be those of its to_fields(), got {got}.") from error
+    return split
+
+
+# Types that are plain values themselves; to ask for these first spares a look at abstract classes for each value.
+_PLAIN_TYPES = frozenset({type(None), str, bool, int, float})
+
+
+def _plain(split: Any, value: Any) -> Any:
+    if type(value) in _PLAIN_TYPES or isinstance(value, (str, Real)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return tuple([_plain(split, each) for each in value])
+    if is_split(value) or isinstance(value, split_types.Surrogate):
+        return {"type": type(value).__name__, **to_fields(value)}
+    wanted, remedy = "numbers, texts or None", "Write a method to_fields()."
+    raise TypeError(f"Fields of {short_repr(split)} must be {wanted}, got {short_repr(value)}. {remedy}")
+
+
+def _read(value: Any, types: Sequence[type]) -> Any:
+    if type(value) in _PLAIN_TYPES:
+        return value
+    if isinstance(value, Mapping):
+        name, given = value.get("type"), {key: each for key, each in value.items() if key != "type"}
+        return _of_fields(split_types.Surrogate if name == "Surrogate" else type_named(name, types), name, given, types)
+    return tuple([_read(each, types) for each in value]) if isinstance(value, (tuple, list)) else value

@@ -15,7 +15,8 @@ from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Between, SumBetween, weighted_sum
 from ftree.tree.schema import Schema
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import ABOVE, BETWEEN, SUM, UNKNOWN, Integers, TableForm, recoded_feature
+from ftree.tree.splits.shared import recoded_feature
+from ftree.tree.splits.split import ABOVE, BETWEEN, SUM, UNKNOWN, Integers, TableForm
 
 
 @frozen

@@ -23,8 +23,7 @@ from ftree.tree.conditions import (
     without_text,
 )
 from ftree.tree.schema import Schema
-from ftree.tree.splits.child_of import child_of
-from ftree.tree.splits.shared import OfOneFeature
+from ftree.tree.splits.shared import OfOneFeature, recoded, recoded_feature, renumbered
 from ftree.tree.splits.split import (
     ABOVE,
     UNKNOWN,
@@ -33,11 +32,9 @@ from ftree.tree.splits.split import (
     TableForm,
     answers_all_known,
     bits,
+    child_of,
     is_split,
     primary,
-    recoded,
-    recoded_feature,
-    renumbered,
     require_fit,
     table_form,
     with_observed,

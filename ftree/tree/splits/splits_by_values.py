@@ -12,7 +12,8 @@ from ftree._lib.messages import short_repr
 from ftree.tree.conditions import NoneOf, OneOf
 from ftree.tree.schema import Schema
 from ftree.tree.splits import shared
-from ftree.tree.splits.split import CODE, TableForm, recoded_feature
+from ftree.tree.splits.shared import recoded_feature
+from ftree.tree.splits.split import CODE, TableForm
 
 
 @frozen

@@ -13,8 +13,8 @@ from ftree._lib.fields import as_tuple, must_be, true_or_false
 from ftree._lib.messages import short_repr
 from ftree.tree.conditions import Condition, FirstKnown
 from ftree.tree.schema import Schema
-from ftree.tree.splits.shared import as_number, finite
-from ftree.tree.splits.split import UNKNOWN, Integers, TableForm, renumbered
+from ftree.tree.splits.shared import as_number, finite, renumbered
+from ftree.tree.splits.split import UNKNOWN, Integers, TableForm
 from ftree.tree.splits.splits_by_cuts import Threshold
 from ftree.tree.splits.splits_by_values import Groups, Subset
 
