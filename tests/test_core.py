@@ -36,7 +36,7 @@ def loaded_by(program):
 def test_a_tree_is_grown_pruned_asked_printed_and_saved_by_a_part_of_the_core():
     loaded = loaded_by(RUN)
     assert [name for name in loaded for outer in around() if (name + ".").startswith(outer + ".")] == []
-    assert len(loaded) <= 98
+    assert len(loaded) <= 89
 
 
 def test_every_package_is_in_the_core_or_around_it():
@@ -47,5 +47,5 @@ def test_every_package_is_in_the_core_or_around_it():
     here = {path.stem for path in (root / "ftree").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert here - {"__init__"} == sorted_in | {"native"}
     shown = {path.stem for path in (root / "ftree" / "show").glob("*.py")} - {"__init__"}
-    in_core = {"indented_text", "rich_lines", "svg", "node_boxes", "node_figures", "outline", "looks", "pictures", "tidy_layout"}
+    in_core = {"indented_text", "rich_lines", "svg", "node_figures", "outline", "looks", "pictures", "tidy_layout"}
     assert shown - in_core == {name.split(".")[2] for name in around() if name.startswith("ftree.show.")}

@@ -2,8 +2,8 @@
 
 fields.py has arguments, messages.py texts of errors, objects.py recursion and identity, machine.py threads and memory, waiting.py
 progress, faces.py displays in notebooks. arrays.py has tools of arrays and, at its end, what the whole library takes from one
-place: which scores and counts tie. random_numbers.py draws by keys; limbs.py has exact sums beyond floats; chi_squared.py,
-bessel_bridge.py and elimination.py are mathematics.
+place: which scores and counts tie. random_numbers.py draws by keys; limbs.py has exact sums beyond floats; tail_probabilities.py
+has the distributions of tests.
 """
 
 import ast

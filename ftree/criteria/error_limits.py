@@ -2,7 +2,7 @@
 
 from math import log, sqrt
 
-from ftree.tree.counts import Counts
+from ftree.tree.response import Counts
 
 # C4.5's table of confidence and normal deviate; it interpolates linearly between rows.
 TABLE = ((0.0, 4.0), (0.001, 3.09), (0.005, 2.58), (0.01, 2.33), (0.05, 1.65), (0.1, 1.28), (0.2, 0.84), (0.4, 0.25), (1.0, 0.0))

@@ -244,7 +244,7 @@ def p_value(statistic: Any, dof: Any) -> Any:
     >>> round(float(p_value(3.841459, 1)), 6)
     0.05
     """
-    from ftree._lib.chi_squared import upper_tail  # noqa: PLC0415  # only significance needs it
+    from ftree._lib.tail_probabilities import upper_tail  # noqa: PLC0415  # only significance needs it
 
     return upper_tail(dof, statistic)
 
@@ -266,7 +266,7 @@ def minus_log10_p(statistic: npt.ArrayLike, dof: npt.ArrayLike) -> Floats:
 
 def _log_far_tail(a: Any, x: Any) -> Any:
     """The log of Q(a, x) by Legendre's continued fraction (Abramowitz & Stegun 6.5.31), which needs few terms if x >> a."""
-    from ftree._lib.chi_squared import log_gamma  # noqa: PLC0415  # as above
+    from ftree._lib.tail_probabilities import log_gamma  # noqa: PLC0415  # as above
 
     fraction = x + 2 * _TERMS + 1 - a
     for n in range(_TERMS, 0, -1):

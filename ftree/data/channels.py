@@ -17,8 +17,7 @@ from ftree._lib.arrays import Array, Floats, exact_unit, times_and_fractions
 from ftree._lib.limbs import limb_ranges, limbs, without_digits
 from ftree._lib.objects import cached_by_identity
 from ftree.data.dataset import Dataset
-from ftree.tree.counts import Counts
-from ftree.tree.response import BITS
+from ftree.tree.response import BITS, Counts
 from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import response_of_sums
 

@@ -6,10 +6,10 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Array, missing_cells
-from ftree._lib.chi_squared import upper_tail
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, joined, short_repr
+from ftree._lib.tail_probabilities import upper_tail
 from ftree.data.coding import decode
 from ftree.data.dataset_fields import DatasetFields, NamedColumn
 from ftree.data.table import Origin

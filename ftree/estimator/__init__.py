@@ -2,7 +2,7 @@
 
     TreeClassifier, TreeRegressor    estimators.py        grow, prune, predict
       policy=, prune=, max_depth=    policy_and_pass.py     the policy and the pass that the arguments say
-      policy__stop__limit            parameters.py          parts of both as parameters, for a search over them
+      policy__stop__limit                                   parts of both as parameters, for a search over them
       X, y, sample_weight            training_sets.py       a dataset, and cases held back for the pass
 
 `import ftree` does not load scikit-learn; this package does. It needs version 1.6 or later.

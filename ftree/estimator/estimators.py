@@ -15,7 +15,6 @@ from ftree.criteria.costs import by_threshold
 from ftree.criteria.importances import importances
 from ftree.criteria.impurity import Impurity, proportions
 from ftree.data.dataset import Dataset
-from ftree.estimator.parameters import parts_of_each, whole_and_nested, with_parts
 from ftree.estimator.policy_and_pass import (
     DEFAULT_POLICY,
     PolicyOrLearner,
@@ -23,7 +22,10 @@ from ftree.estimator.policy_and_pass import (
     grown,
     impurity_of,
     n_targets,
+    parts_of_each,
     policy_and_pass,
+    whole_and_nested,
+    with_parts,
 )
 from ftree.estimator.training_sets import (
     checked_table,
@@ -36,8 +38,8 @@ from ftree.estimator.training_sets import (
 from ftree.exchange.others.scikit_learn import sklearn_arrays
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
-from ftree.routing.leaves_of_rows import leaf_ranks
 from ftree.routing.missing_rules import heaviest, rule_for
+from ftree.routing.paths import leaf_ranks
 from ftree.routing.predict import answers_of_rows, counts_of_rows, label_numbers
 from ftree.routing.reach import Reached, reach
 from ftree.tree.fold import depth, n_leaves

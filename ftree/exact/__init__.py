@@ -15,7 +15,7 @@
       RowSet     the rows of a node, counted         |
       bounds     what no tree of them costs less     |           native/sorted_trees.c
       recursion  branch_and_bound.py                 |
-      passes     best_tree.py                        |
+      passes     ranked_trees.py                     |
       |                                            |
       +--------------------+-----------------------+
                            v

@@ -25,9 +25,8 @@ from ftree.data.dataset import Dataset
 from ftree.exact.candidates import AS_BRANCH, BINARY
 from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
 from ftree.exact.cuts.ranked_table import ranked_table
-from ftree.exact.listed.best_tree import best_listed, best_steps
 from ftree.exact.listed.problem import Problem, problem_of, tree_of
-from ftree.exact.listed.ranked_trees import ranked_plans
+from ftree.exact.listed.ranked_trees import best_listed, best_steps, ranked_plans
 from ftree.exact.objectives import ERRORS, Objective
 from ftree.exact.task import FoundTree, SearchTask
 from ftree.routing.counting import recount

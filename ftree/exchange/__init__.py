@@ -2,9 +2,9 @@
 
     Tree, rule --> ExportNodes          neutral_form.py  nodes in preorder: tests, shares of rows that pass none, counts
                         |               sums_of_nodes.py  what counts add up; plain_values.py  values that all languages have
-      jumps.py          +-> Program     single tests with jumps, at any depth: python_source.py; c_source.py, c_names.py;
-                        |               onnx_model.py, onnx_graph.py, onnx_trees.py
-      sql_conditions.py +-> Writer      tests in a dialect: sql.py  nested CASE; sql_answers.py  what is computed
+      jumps.py          +-> Program     single tests with jumps, at any depth: python_source.py; c_source.py;
+                        |               onnx_model.py, onnx_graph.py
+      sql_conditions.py +-> Writer      tests in a dialect: sql.py  nested CASE, and what is computed
       pmml.py           +-> Predicates  tests on the children of a node
     dictionary.py, split_keys.py        dictionaries and back, from nodes themselves; `to_latex` is in `ftree.show.tex`
     others/                             other libraries' trees, by readers.py and split_readers.py

@@ -6,9 +6,8 @@ from typing import Any, TypeVar
 from ftree._lib.fields import require_boolean
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.exchange.split_keys import keys_of, split_of_keys
-from ftree.saving.json_nodes import own_types
 from ftree.saving.json_parts import part_of_plain, part_to_plain
-from ftree.saving.json_schema import schema_of_plain, schema_to_plain
+from ftree.saving.json_trees import own_types, schema_of_plain, schema_to_plain
 from ftree.tree.conditions import Wording
 from ftree.tree.describe import condition
 from ftree.tree.edit import branch_of

@@ -36,9 +36,9 @@ from ftree.tree.conditions import (
     mapped,
     unknown_condition,
 )
-from ftree.tree.counts import Counts
 from ftree.tree.describe import codes_of
 from ftree.tree.nodes import Branch, PredictionRule, Tree, level_order, tree_of
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import UNKNOWN, Split, answers_all_known, table_form
 

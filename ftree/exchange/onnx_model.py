@@ -13,8 +13,7 @@ from ftree._lib.fields import require_boolean
 from ftree._lib.messages import how_to_install, imported, joined
 from ftree.exchange.jumps import Program, child_program, program
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Step, export_nodes
-from ftree.exchange.onnx_graph import PREFIX, Graph, are_texts, is_whole
-from ftree.exchange.onnx_trees import Ensemble, is_tree
+from ftree.exchange.onnx_graph import PREFIX, Ensemble, Graph, are_texts, is_tree, is_whole
 from ftree.exchange.plain_values import free_names, plain_labels, without_nul
 from ftree.exchange.sums_of_nodes import Quotient
 from ftree.routing.missing_rules import MissingRule

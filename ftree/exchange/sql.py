@@ -1,21 +1,28 @@
-"""A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several."""
+"""A tree as an SQL expression: nested CASE expressions, and sums over the leaves for rows that are divided among several.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+It computes a label, a count, a probability or a number: of a node, or of the sums of a divided row.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+import numpy as np
 from attrs import frozen
 
+from ftree._lib.arrays import NEARLY
 from ftree._lib.faces import Text
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr
+from ftree.criteria.costs import LeastCost
+from ftree.criteria.impurity import proportions
 from ftree.exchange.neutral_form import ExportNode, ExportNodes, Step, export_nodes
-from ftree.exchange.plain_values import AnswerKind, least_cost_for, plain_values
-from ftree.exchange.sql_answers import SqlAnswer, answer_for, counts_in_sql
-from ftree.exchange.sql_conditions import DialectName, Writer, as_dialect, nesting
+from ftree.exchange.plain_values import AnswerKind, known_labels, least_cost_for, plain_values
+from ftree.exchange.sql_conditions import DialectName, Writer, as_dialect, literal, nesting
 from ftree.routing.missing_rules import MissingRule
 from ftree.tree.nodes import Tree, tree_of
-from ftree.tree.schema import names_of
+from ftree.tree.response import majority
+from ftree.tree.schema import names_of, require_classes
 
 # If rows are divided, texts grow with the square of the depth, and databases take long to read them.
 _DEEPEST = 200
@@ -116,7 +123,7 @@ class _Cases:
 
     listed: ExportNodes
     writer: Writer
-    answer: SqlAnswer
+    answer: "SqlAnswer"
     alike: list[str | None]
     heads: frozenset[int]
 
@@ -175,7 +182,7 @@ class _Cases:
         return [*pieces, f"{indent}END"]
 
 
-def _alike(listed: ExportNodes, answer: SqlAnswer) -> list[str | None]:
+def _alike(listed: ExportNodes, answer: "SqlAnswer") -> list[str | None]:
     """For each node the answer of all its rows, if they are alike; from the leaves up."""
     alike = list[str | None]([None] * len(listed.nodes))
     for number, node in reversed(list(enumerate(listed.nodes))):
@@ -252,3 +259,92 @@ def _check_size(listed: ExportNodes) -> None:
     n = sum(len(listed.nodes[step.node].tests) for path in listed.paths().values() for step in path if step.share)
     if n > _MOST_TESTS:
         raise ValueError(f"tree must need at most {_MOST_TESTS:,} tests in SQL, got {n:,}. Give missing='heaviest'.")
+
+
+# SQLite's functions have up to 127 arguments.
+_MOST_ARGUMENTS = 100
+
+
+@frozen
+class SqlAnswer:
+    """The answer of an SQL expression, as SQL.
+
+    `of(node)` is the answer where a whole row ends. `of_sums()` is what a SELECT lists to answer a divided row by its sums: the
+    columns c0, c1 ... of a table `answers`. If answers are `pooled`, parts of a row that answer alike answer so together; counts
+    add up instead.
+    """
+
+    of: Callable[[ExportNode], str]
+    of_sums: Callable[[], str]
+    pooled: bool = True
+
+
+def answer_for(listed: ExportNodes, writer: Writer, count_of: Any, decision: LeastCost | None, *, proba: bool) -> SqlAnswer:
+    """Labels, the count or the probability of one class, or numbers."""
+    labels = known_labels(listed.schema, "SQL")
+    if count_of is not None:
+        require_classes(listed.schema, "count_of")
+        if decision is not None:
+            wanted = "left out with threshold or costs, which decide on a label"
+            raise ValueError(f"count_of must be {wanted}, got {short_repr(count_of)}.")
+        if count_of not in labels:
+            raise ValueError(f"count_of must be one of the classes {', '.join(map(repr, labels))}, got {short_repr(count_of)}.")
+    number = len(labels) - 1 if count_of is None else labels.index(count_of)
+    if proba:
+        share = f"c{number} / ({' + '.join(f'c{place}' for place in range(len(labels)))})"
+        return SqlAnswer(lambda node: writer.number(proportions(node.counts)[number]), lambda: f"{share} FROM answers")
+    if count_of is not None:
+        return SqlAnswer(lambda node: writer.number(node.counts[number]), lambda: f"c{number} FROM answers", pooled=False)
+    return _of_labels(writer, labels, decision) if listed.quotient is None else _of_numbers(listed, writer)
+
+
+def _of_labels(writer: Writer, labels: list[Any], decision: LeastCost | None) -> SqlAnswer:
+    def of(node: ExportNode) -> str:
+        number = majority(node.counts) if decision is None else decision.labels(node.counts)
+        return literal(labels[int(number)], writer.dialect)
+
+    return SqlAnswer(of, lambda: _of_largest(writer, labels) if decision is None else _cheapest(writer, labels, decision))
+
+
+def _of_numbers(listed: ExportNodes, writer: Writer) -> SqlAnswer:
+    quotient: Any = listed.quotient
+    if listed.regressors:
+        return SqlAnswer(lambda node: counts_in_sql(listed, writer, node)[1], lambda: "c1 / c0 FROM answers")
+    size, answer, empty = quotient.texts("c0", "c1", writer.number)
+    mean = f"CASE WHEN {size} > 0 THEN {answer} ELSE {empty} END FROM answers"
+    return SqlAnswer(lambda node: writer.number(quotient.answer(node.counts)), lambda: mean, pooled=not quotient.rest)
+
+
+def _of_largest(writer: Writer, labels: list[Any]) -> str:
+    """The label of the largest sum."""
+    sums = [f"c{number}" for number in range(len(labels))]
+    bound = f"{_extreme(writer.dialect.greatest, sums)} * {writer.number(NEARLY)}"
+    cases = [f"WHEN {each} >= bound THEN {literal(label, writer.dialect)}" for each, label in zip(sums, labels, strict=True)]
+    return f"CASE {' '.join(cases)} END FROM (SELECT answers.*, {bound} AS bound FROM answers) AS compared"
+
+
+def _cheapest(writer: Writer, labels: list[Any], decision: LeastCost) -> str:
+    """The label of least expected cost by the sums."""
+    n = range(len(labels))
+    costs = ", ".join(f"{' + '.join(f'{writer.number(decision.costs[i][j])} * c{i}' for i in n)} AS k{j}" for j in n)
+    rounding = writer.number(float(np.max(decision.costs)) * (1 - NEARLY))
+    bound = f"{_extreme(writer.dialect.least, [f'k{j}' for j in n])} + {rounding} * ({' + '.join(f'c{i}' for i in n)})"
+    cases = " ".join(f"WHEN k{j} <= bound THEN {literal(labels[j], writer.dialect)}" for j in decision.order)
+    costed = f"(SELECT answers.*, {costs} FROM answers) AS costed"
+    return f"CASE {cases} END FROM (SELECT costed.*, {bound} AS bound FROM {costed}) AS compared"
+
+
+def _extreme(function: str, terms: list[str]) -> str:
+    """The largest or smallest of several terms, by calls of as many arguments as databases take."""
+    while len(terms) > 1:
+        parts = [terms[start : start + _MOST_ARGUMENTS] for start in range(0, len(terms), _MOST_ARGUMENTS)]
+        terms = [f"{function}({', '.join(part)})" if len(part) > 1 else part[0] for part in parts]
+    return terms[0]
+
+
+def counts_in_sql(listed: ExportNodes, writer: Writer, node: ExportNode) -> list[str]:
+    """The counts of a node; of sums that depend on features the size, and the total as an expression of columns."""
+    sums = list(map(writer.number, node.counts))
+    if not listed.regressors:
+        return sums
+    return [sums[0], f"COALESCE({writer.known(listed.known_total(sums, writer.column))}, {sums[-1]})"]

@@ -10,7 +10,7 @@ from attrs import Factory, field, frozen
 
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
-from ftree.tree.counts import Counts
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema, position
 
 

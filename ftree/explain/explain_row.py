@@ -16,10 +16,10 @@ from ftree.routing.missing_rules import MissingRule
 from ftree.routing.paths import coded_row, path_of, rule_of_path
 from ftree.routing.predict import answer_of_row
 from ftree.tree.conditions import Condition, Missing
-from ftree.tree.counts import Counts
 from ftree.tree.describe import describe_condition, named
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Node, Path, Tree, children, path_along
+from ftree.tree.response import Counts
 from ftree.tree.splits.split import Columns
 
 

@@ -24,8 +24,8 @@ from ftree.policy import ID3, Policy
 from ftree.splitters import Candidates, merging
 from ftree.splitters.missing_policies import hook
 from ftree.tree.conditions import CONDITION_ROOM, ROOM, cut_to
-from ftree.tree.counts import Counts
 from ftree.tree.describe import condition
+from ftree.tree.response import Counts
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import Split
 

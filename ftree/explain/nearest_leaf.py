@@ -22,9 +22,9 @@ from attrs import evolve, field, frozen
 
 from ftree.routing.missing_rules import child_sizes, one_route
 from ftree.tree.conditions import Between, OneOf, SumBetween, weighted_sum, without_text
-from ftree.tree.counts import Counts
 from ftree.tree.logic import both, intervals_of
 from ftree.tree.nodes import Branch, Leaf, Link, Node, PredictionRule, Tree, children, path_along, preorder
+from ftree.tree.response import Counts
 from ftree.tree.schema import Feature
 from ftree.tree.splits.split import UNKNOWN, Columns, Split, child_of, primary
 

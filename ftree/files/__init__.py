@@ -5,7 +5,7 @@
     columns    delimited.py        text: csv_by_arrow.py reads large regular files, and says what is regular; csv_by_python.py
                                    reads all others; csv_columns.py has what a cell, a block and a column become, for both
                typed_files.py, json_lines.py, arff.py
-    FileTable  file_table.py       columns by name, and what only the file declares, which `Dataset.read` adds to the dataset
+    FileTable  sources.py          columns by name, and what only the file declares, which `Dataset.read` adds to the dataset
 
 Run first, in `tests/files`: `test_read.py` (formats), `test_csv_by_python.py` (quotes, comments, errors that give a line),
 `test_csv_by_arrow.py` (regular files), `test_csv_law.py` (every reader, and every size of blocks, reads the same table).

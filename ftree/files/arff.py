@@ -14,8 +14,7 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.columns import Encoded, encoded_values
 from ftree.data.values import missing_among
 from ftree.files.csv_columns import times_of_form, typed_texts
-from ftree.files.file_table import FileTable
-from ftree.files.sources import InputFile, check_same_columns
+from ftree.files.sources import FileTable, InputFile, check_same_columns
 
 # A value: in quotes, with a backslash before each quote inside, or up to the next comma.
 _VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,'"]*?))\s*(?:,|$)""")

@@ -22,8 +22,7 @@ from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records
 from ftree.files.csv_columns import ColumnPart, CsvLayout, Numbers, times_of_form, typed_texts
-from ftree.files.file_table import FileTable
-from ftree.files.sources import InputFile
+from ftree.files.sources import FileTable, InputFile
 from ftree.tree.schema import unknown_name
 
 

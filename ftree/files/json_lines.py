@@ -6,8 +6,7 @@ from itertools import chain
 from typing import Any
 
 from ftree._lib.messages import short_repr, type_of
-from ftree.files.file_table import FileTable
-from ftree.files.sources import InputFile
+from ftree.files.sources import FileTable, InputFile
 
 
 def read_json_lines(sources: Sequence[InputFile], missing: Any) -> FileTable:

@@ -16,9 +16,8 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.targets import ResponseChoice, options_of_chosen, response_chosen
 from ftree.files.arff import read_arff
 from ftree.files.delimited import CsvOptions, read_delimited
-from ftree.files.file_table import FileTable
 from ftree.files.json_lines import read_json_lines
-from ftree.files.sources import REMEDIES, InputFile, in_utf_8, sources_of
+from ftree.files.sources import REMEDIES, FileTable, InputFile, in_utf_8, sources_of
 from ftree.files.typed_files import read_typed
 
 

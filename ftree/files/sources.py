@@ -1,7 +1,10 @@
-"""Files as users give them, a path, a glob of paths or a buffer; gz and zst are decompressed while reading."""
+"""Files as users give them, a path, a glob of paths or a buffer; gz and zst are decompressed while reading.
+
+A reader of them returns a `FileTable`.
+"""
 
 import gzip
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from glob import glob
@@ -13,9 +16,12 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from ftree._lib.messages import how_to_install, short_repr
+from ftree.data.table import Origin
+from ftree.data.values import MISSING_WORDS, in_order
+from ftree.tree.schema import Feature, Schema
 
 _COMPRESSED = (".gz", ".zst")
 _SHEET, _UNPACKED = "Read it by pandas, and give the frame to from_frame.", "Decompress it, or give {} and format=."
@@ -152,3 +158,40 @@ def check_same_columns(first: InputFile, names: Sequence[str], other: InputFile,
         pairs = zip_longest(map(repr, names), map(repr, others), fillvalue="none")
         wanted, got = next((wanted, got) for wanted, got in pairs if wanted != got)
         raise ValueError(f"All files must have the columns of {first}, got {got} in place of {wanted} in {other}.")
+
+
+@frozen(eq=False)
+class FileTable:
+    """Columns by name, and the values that mean missing.
+
+    `texts` are the missing texts in columns that are read as floats, by name; `declared` are the values that the file
+    itself declares for a column, in order; `weights` are those of rows, as texts.
+    """
+
+    columns: Mapping[str, Any]
+    missing: Collection[Hashable] = MISSING_WORDS
+    texts: Mapping[str, Collection[Hashable]] = field(factory=dict)
+    declared: Mapping[str, Sequence[str]] = field(factory=dict)
+    weights: Sequence[str] | None = None
+
+    def origins(self, origins: Sequence[Origin]) -> list[Origin]:
+        """Origins that do not depend on the reader of the numbers, with the texts for missing values."""
+        return [self._origin(origin) if origin.name in self.texts else origin for origin in origins]
+
+    def schema(self, inferred: Schema, *, keep_classes: bool) -> Schema:
+        """The schema with the declared values of nominal features, and with the declared classes unless others are given.
+
+        A target without classes keeps its response.
+        """
+        declared = evolve(inferred, features=[self._feature(feature) for feature in inferred.features])
+        if keep_classes or not inferred.has_classes or inferred.target not in self.declared:
+            return declared
+        return evolve(declared, classes=self.declared[inferred.target])
+
+    def _origin(self, origin: Origin) -> Origin:
+        reason = "numbers" if origin.reason.startswith("numbers of type") else origin.reason
+        return Origin(origin.name, reason, in_order(self.texts[origin.name]))
+
+    def _feature(self, feature: Feature) -> Feature:
+        declared = self.declared.get(feature.name)
+        return feature if declared is None or feature.kind != "nominal" else evolve(feature, values=declared)

@@ -9,8 +9,7 @@ from typing import IO, Any
 from ftree._lib.messages import how_to_install, short_repr
 from ftree.data.columns import read_column
 from ftree.data.frames import as_frame, is_index
-from ftree.files.file_table import FileTable
-from ftree.files.sources import InputFile, check_same_columns
+from ftree.files.sources import FileTable, InputFile, check_same_columns
 
 
 def read_typed(sources: Sequence[InputFile], missing: Any, *, kind: str) -> FileTable:

@@ -2,7 +2,7 @@
 
     grow             growing.py        checks its arguments, chooses a way, completes the tree
       prepare        given_table.py      the table as the policy takes it, bins and starts included (start.py)
-                     settings.py         the parts of the policy that the search needs; the stopping rule in numbers
+                     settings.py         the parts of the policy that the search needs; rules and impurities in numbers
     depth first      depth_first/      in C, where what_c_knows.py says yes
     level by level   levels.py         in NumPy, for all else; four steps make the next level:
       count          engines/            the classes of each value, feature and node
@@ -18,7 +18,7 @@ impurity and its unit first (regression.py). `docs/explanation/native.md` has th
 | a stopping rule in numbers | `StopLimits`, `_LIMITS` in settings.py; for C `native.md` | `test_what_c_knows.py` |
 | an option of a part to C | `OPTIONS` in what_c_knows.py; `_options_of` in table_columns.py | the same |
 | a splitter to C | `OPTIONS`, `SPLIT_KINDS`; `native.md` | the same, and `test_table_growth.py` |
-| an impurity of classes to C | native_codes.py; `native.md` | `tests/native/test_shared_numbers.py` |
+| an impurity of classes to C | settings.py; `native.md` | `tests/native/test_shared_numbers.py` |
 | an engine | a class as `Plain` in engines/plain_engine.py | `check_engine` |
 """
 

@@ -16,12 +16,11 @@ from ftree._lib.arrays import Array, Floats, distinct, end_to_end, offsets, rang
 from ftree._lib.machine import has_room, require_memory
 from ftree._lib.objects import gc_paused
 from ftree.criteria.frontier import Frontier
-from ftree.growth.native_codes import MULTIWAY, NONE, SUBSET, THRESHOLD
-from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
+from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET, THRESHOLD, Cuts, GrownTree, SurrogateArrays
 from ftree.routing.flat import Flat, Questions, asked_of, flat_of, tables_of_codes
-from ftree.tree.counts import Counts, all_whole_numbers
 from ftree.tree.edit import new_branches, new_leaves, set_children
 from ftree.tree.nodes import Branch, Leaf, Node
+from ftree.tree.response import Counts, all_whole_numbers
 from ftree.tree.response_protocol import Response
 from ftree.tree.splits.split import ABOVE, CODE, LEAF, UNKNOWN, Split
 

@@ -28,9 +28,9 @@ from ftree.growth.start import GrownFrom, StartNodes, start_nodes
 from ftree.policy import ID3, Policy
 from ftree.routing.missing_rules import parts_of
 from ftree.splitters.missing_policies import hook, prediction_rule
-from ftree.tree.counts import all_whole_numbers
 from ftree.tree.fold import Grown, unfold
 from ftree.tree.nodes import Branch, Leaf, Tree, new_tree
+from ftree.tree.response import all_whole_numbers
 from ftree.tree.splits.split import UNKNOWN, Split, child_of
 
 

@@ -25,8 +25,8 @@ from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters import all_parts, threshold
 from ftree.splitters.missing_policies import hook
-from ftree.tree.counts import Counts
 from ftree.tree.nodes import Tree
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema
 
 if TYPE_CHECKING:

@@ -1,17 +1,18 @@
-"""What growth needs of a policy: the parts of the search, fitted to a table; and the stopping rule in numbers."""
+"""What growth needs of a policy: the parts of the search, fitted to a table; the stopping rule and impurities in numbers."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from math import inf
+from functools import cached_property, lru_cache
+from math import ceil, inf, log2
 from sys import float_info
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from attrs import field, fields, frozen
 from toolz import merge_with
 
-from ftree._lib.arrays import TIE, Array, least_tied, read_only, row_sums
+from ftree._lib.arrays import TIE, Array, Floats, least_tied, read_only, row_sums
 from ftree._lib.objects import is_exactly
-from ftree.criteria.impurity import Impurity, checked, entropy, require_of_classes
+from ftree.criteria.impurity import Impurity, checked, entropy, gini, misclassification, require_of_classes
 from ftree.criteria.predicate import StoppingRule
 from ftree.criteria.scores import Score, gain
 from ftree.data.cases import effective_cases
@@ -178,3 +179,45 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
     set_by_rules = merge_with(list, *(_LIMITS[type(each)](each, not of_classes) for each in rules))
     strictest = {each.name: each.metadata.get("strictest", max) for each in fields(StopLimits)}
     return StopLimits(**{name: strictest[name](found) for name, found in set_by_rules.items()})
+
+
+# Impurities in numbers, for C
+
+# The library's impurities, any function at an address, that of numbers, and that of events, as the native library numbers them.
+ENTROPY, GINI, MISCLASSIFICATION, OWN, VARIANCE, POISSON = range(6)
+_IMPURITIES: tuple[Impurity, ...] = (entropy, gini, misclassification)
+
+
+def impurity_code(impurity: Impurity) -> int | None:
+    """The number of one of the library's impurities of classes; None for any other.
+
+    >>> impurity_code(gini) == GINI, impurity_code(len)
+    (True, None)
+    """
+    return _IMPURITIES.index(impurity) if impurity in _IMPURITIES else None
+
+
+@lru_cache(maxsize=2)
+def whole_table(total: int) -> tuple[Array, float]:
+    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow.
+
+    >>> table, unit = whole_table(4)
+    >>> (table / unit).round(6).tolist()
+    [0.0, 0.0, 2.0, 4.754888, 8.0, 11.60964]
+    """
+    exact = n_log_n(total + 1)
+    unit = 2.0 ** (62 - ceil(log2(max(exact[-1], 2.0))))
+    # The product is exact in extended precision only; in double precision it is known to 53 bits, which is sufficient here.
+    return np.round(exact * unit).astype(np.int64), unit
+
+
+@lru_cache(maxsize=2)
+def n_log_n(most: int) -> Floats:
+    """N log2 n for n from 0 to `most`.
+
+    >>> n_log_n(4).round(6).tolist()
+    [0.0, 0.0, 2.0, 4.754888, 8.0]
+    """
+    n = np.arange(most + 1, dtype=np.float64)
+    product: Floats = n * np.log2(np.maximum(n, 1))
+    return product

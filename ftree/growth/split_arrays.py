@@ -14,10 +14,13 @@ from attrs import evolve, fields, frozen
 
 from ftree._lib.arrays import Array, Floats, distinct, largest_up_to, offsets, ranges
 from ftree._lib.objects import exhaust, is_exactly
-from ftree.growth.native_codes import MULTIWAY, NONE, OBJECT, SUBSET, THRESHOLD
 from ftree.tree.splits import Groups, Multiway, Subset, Threshold
 from ftree.tree.splits.split import Split
 
+# Kinds of splits, as the native library numbers them too; there also the way in which a feature divides a node, where one value
+# apart from others is a subset.
+NONE, THRESHOLD, MULTIWAY, SUBSET, OBJECT = range(5)
+ONE_VALUE = OBJECT
 # From this many splits on, equal ones become one object; they are found by a number with one bit for each of up to `_KEY` codes.
 _MANY, _KEY = 5_000, 32
 _FAMILIES: dict[int, Any] = {THRESHOLD: Threshold, MULTIWAY: Multiway, SUBSET: Subset}

@@ -21,8 +21,8 @@ from ftree.explain.feature_scores import scores
 from ftree.policy import ID3, Policy
 from ftree.show.tex import latex_text
 from ftree.tree.conditions import ROOM, cut_to
-from ftree.tree.counts import Counts
 from ftree.tree.formats import format_number
+from ftree.tree.response import Counts
 
 
 @frozen

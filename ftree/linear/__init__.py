@@ -4,10 +4,9 @@ Primal and dual are one algorithm. The primal form keeps the weights; the dual f
 only inner products. Both yield a lazy sequence of states, from which a function picks the result: the last state, the best,
 or their mean. Scalings of features are in `ftree.points`.
 
-    perceptron_learner.py    learners: from a dataset to a function that labels rows
+    perceptron_learner.py    learners: from a dataset to a function that labels rows; a plane for `splitters.oblique`
     mistake_sequence.py      the states of learning, one after each mistake
     forms_and_kernels.py     the primal and the dual state, and kernels
-    perceptron_weights.py    a plane for `splitters.oblique`
 
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
@@ -38,6 +37,6 @@ if TYPE_CHECKING:
         pocket as pocket,
     )
     from ftree.linear.perceptron_learner import Machine as Machine, hyperplanes as hyperplanes, perceptron as perceptron
-    from ftree.linear.perceptron_weights import perceptrons as perceptrons
+    from ftree.linear.perceptron_learner import perceptrons as perceptrons
 else:
     on_first_use(__name__)

@@ -1,4 +1,7 @@
-"""Perceptrons as classifiers: functions from rows to labels, for two classes or several, which report how they learned."""
+"""Perceptrons as classifiers: functions from rows to labels, for two classes or several, which report how they learned.
+
+`perceptrons` has planes as weights for `splitters.oblique`.
+"""
 
 from collections.abc import Hashable, Iterator
 from functools import partial
@@ -9,7 +12,7 @@ import numpy as np
 from attrs import define, field, frozen
 from attrs.validators import optional
 
-from ftree._lib.arrays import first_largest
+from ftree._lib.arrays import Array, first_largest
 from ftree._lib.fields import (
     ConstructorRepr,
     a_count,
@@ -24,8 +27,10 @@ from ftree._lib.messages import short_repr
 from ftree.data.dataset import Dataset
 from ftree.data.rows import labels_in_kind
 from ftree.linear.forms_and_kernels import Expansion, Form, Hyperplane, Kernel, State, dual, primal
-from ftree.linear.mistake_sequence import End, PerceptronStep, Pick, last, mistakes
+from ftree.linear.mistake_sequence import End, PerceptronStep, Pick, last, mistakes, pocket
 from ftree.points import Points, Scaling, Transformation, learned_scaling, points_of, powers_are_finite, training_rows, unscaled
+from ftree.splitters.runs import Measure
+from ftree.splitters.sums import NodePoints, counts_of_each_class
 from ftree.tree.schema import is_hashable
 
 
@@ -239,3 +244,29 @@ def training_report(machine: Machine, n: int) -> str:
         "picked": "pick read no further planes, so a later one may separate these rows",
     }
     return f"{machine.label}: {machine.wrong} of {n} rows wrong after {told}; {why[machine.end]}"
+
+
+@frozen
+class perceptrons(ConstructorRepr):
+    """Find, for each class against the others, the perceptron's plane with the fewest errors (the pocket algorithm).
+
+    Source: Utgoff 1989 (perceptron trees); Gallant 1990 (pocket).
+
+    >>> perceptrons(epochs=20)
+    perceptrons(epochs=20)
+    """
+
+    epochs: int = field(default=10, kw_only=True, validator=a_count(1, of="epochs"))
+
+    def __call__(self, points_of_node: NodePoints, _: Measure) -> Iterator[Array]:
+        """Weights, for each class that some points have and others do not."""
+        for inside in counts_of_each_class(points_of_node.counts):
+            lead = 2 * inside - points_of_node.counts.sum(axis=1)  # cases of a class minus those of the others
+            form = primal(points_of_node.points, np.where(lead > 0, 1.0, -1.0))
+            state = pocket(mistakes(form, epochs=self.epochs), partial(_lost, form, lead))
+            yield np.array(state[:-1])
+
+
+def _lost(form: primal, lead: Array, state: State) -> float:
+    """Cases on the wrong side, minus those of the same points that would be wrong on the other side."""
+    return float(np.abs(lead[form.margins(state) <= 0]).sum())

@@ -8,7 +8,7 @@
 #define FTREE_TABLE_H
 #include "native.h"
 
-/* The kinds of splits of a feature, as `ftree.growth.native_codes` numbers them. One value against the others becomes a
+/* The kinds of splits of a feature, as `ftree.growth.split_arrays` numbers them. One value against the others becomes a
    subset in the tree. */
 enum { NO_SPLIT, THRESHOLD, MULTIWAY, SUBSET, ONE_VALUE };
 /* More impurities: an address, and those of sums: that of numbers, and that of events. */

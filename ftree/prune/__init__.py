@@ -4,10 +4,11 @@ A pass that cuts nothing returns the same tree, and untouched subtrees are share
 `from_function` adds sharing and decisions to it (compositions.py).
 
     in_level_order          passes.py     the tree as lists: nodes, parents, children
-      |                     figures.py    scores of its nodes as leaves: their unit, and which are equal
+      |                                   scores of its nodes as leaves: their unit
     bottom_up, root_first   passes.py     a judge's verdict on each branch
       |
-    Pruned                  decisions.py  the pruned tree, and the decisions; `explain` shows them, `replay` repeats them
+    Pruned                  decisions.py  the pruned tree, and the decisions; `explain` shows them, `replay` repeats them;
+                                          which scores are equal
 
 A pass has a file (pessimistic.py, reduced_error.py, error_based.py, description_length.py), or shares one with its like
 (split_scores.py, trim.py, collapse.py). `error_based` may move branches up: subtree_raising.py. Prunings for all alphas are a

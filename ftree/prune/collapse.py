@@ -9,8 +9,7 @@ from attrs import field, frozen
 from ftree._lib.fields import is_finite, must_be, one_of
 from ftree._lib.messages import short_repr
 from ftree.prune.decisions import Decision, Pruned, replay
-from ftree.prune.figures import risks_of
-from ftree.prune.passes import DecidingPass, Verdict, bottom_up, in_level_order, require_usual, root_first
+from ftree.prune.passes import DecidingPass, Verdict, bottom_up, in_level_order, require_usual, risks_of, root_first
 from ftree.tree.edit import node_at
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Leaf, Path, Tree

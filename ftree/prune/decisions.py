@@ -1,17 +1,19 @@
-"""Decisions: what a pass computed about each branch and what it did, recorded and replayed."""
+"""Decisions: what a pass computed about each branch and what it did, recorded and replayed; and which scores are equal."""
 
 from collections.abc import Callable, Iterable
 from functools import reduce
+from math import isclose
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
 from attrs import field, frozen
 
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import is_iterable
 from ftree._lib.messages import short_repr
-from ftree.prune.figures import same
-from ftree.tree.counts import Counts
 from ftree.tree.edit import replace_at
 from ftree.tree.nodes import Branch, Leaf, Link, Node, Path, Tree, check_tree, children, path_along
+from ftree.tree.response import Counts
 
 Done: TypeAlias = Literal["kept", "cut", "raised", "recounted"]
 
@@ -108,3 +110,38 @@ def replay(decisions: Iterable[Decision], tree: Tree) -> Tree:
 def after(tree: Tree, decision: Decision) -> Tree:
     """The tree after one decision."""
     return tree if decision.becomes is None else replace_at(tree, decision.path, decision.becomes)
+
+
+# Scores up to rounding
+
+# Scores are equal if they differ by at most this share of the larger one, or, near 0, by at most this amount.
+_RELATIVE, _ABSOLUTE = 1e-10, 1e-12
+
+
+def same(one: float, other: float) -> bool:
+    """Whether two scores are equal except for rounding.
+
+    >>> same(0.1 + 0.2, 0.3), same(0.3, 0.3000001)
+    (True, False)
+    """
+    return isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
+
+
+def at_most(one: float, other: float) -> bool:
+    """Whether a score is smaller than another, or equal except for rounding.
+
+    >>> at_most(0.1 + 0.2, 0.3), at_most(0.3000001, 0.3)
+    (True, False)
+    """
+    return one <= other or same(one, other)
+
+
+def same_each(ones: Floats, others: Floats) -> Array:
+    """`same` for each pair of two arrays (n,).
+
+    >>> same_each(np.array([0.1 + 0.2, 0.3]), np.array([0.3, 0.3000001])).tolist()
+    [True, False]
+    """
+    near = np.maximum(_RELATIVE * np.maximum(abs(ones), abs(others)), _ABSOLUTE)
+    answer: Array = abs(ones - others) <= near
+    return answer

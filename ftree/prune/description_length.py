@@ -17,10 +17,9 @@ from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
 from ftree.prune.decisions import Pruned
-from ftree.prune.figures import a_number_from
-from ftree.prune.passes import DecidingPass, bottom_up, in_level_order
-from ftree.tree.counts import Counts
+from ftree.prune.passes import DecidingPass, a_number_from, bottom_up, in_level_order
 from ftree.tree.nodes import Branch, Node, Tree
+from ftree.tree.response import Counts
 from ftree.tree.splits.split import Split, bits, primary
 
 # Of type Any, so that the fields keep the types that they declare.

@@ -10,10 +10,10 @@ from ftree._lib.messages import short_repr
 from ftree.prune.compositions import Pass, decisions_of
 from ftree.prune.decisions import Decision
 from ftree.show.indented_text import lines
-from ftree.tree.counts import Counts
 from ftree.tree.fold import walk
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Path, Tree
+from ftree.tree.response import Counts
 
 _SCORES = ("as leaf", "as subtree", "threshold", "tie", "done")
 

@@ -1,20 +1,30 @@
-"""The base of the passes, and how they judge: the score of each branch as a leaf against its score as a subtree."""
+"""The base of the passes, and how they judge: the score of each branch as a leaf against its score as a subtree.
+
+The unit of risks is that of classes, or one in which the root's is 1, so that the unit of a target does not decide ties:
+
+| risks of nodes as leaves | trees of classes | other trees | function |
+|---|---|---|---|
+| on their own cases | errors | shares of the root's loss | `risks_of` |
+| on their own cases, by any impurity | mean risk of all cases | as above; alphas in losses of a case | `risks_and_unit` |
+| on a pruning set | errors | shares of the root's loss there | `reduced_error._losses` |
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from attrs import frozen
 
-from ftree._lib.fields import ConstructorRepr
+from ftree._lib.fields import ConstructorRepr, is_finite, validator
+from ftree._lib.messages import short_repr
 from ftree._lib.objects import gc_paused
-from ftree.prune.decisions import Decision, Pruned
-from ftree.prune.figures import at_most
-from ftree.tree.counts import Counts
+from ftree.prune.decisions import Decision, Pruned, at_most
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Leaf, Node, Path, Tree, check_tree, level_order, new_tree
-from ftree.tree.schema import by_task
+from ftree.tree.response import Counts
+from ftree.tree.schema import Schema, by_task, response_of_sums
 
 
 class DecidingPass(ConstructorRepr):
@@ -51,6 +61,20 @@ def require_usual(tree: Tree, option: str, value: str, usual: str) -> None:
     """
     if not tree.schema.has_classes and value != usual:
         raise ValueError(f"{option} must be {usual!r} for {by_task(tree.schema.response.kind)}, got {value!r}.")
+
+
+def require_number_from(name: str, value: Any, least: float) -> None:
+    """Raise a ValueError for an argument that is not a number of at least `least`; infinity is allowed.
+
+    >>> require_number_from("cp", -1, 0)
+    Traceback (most recent call last):
+    ValueError: cp must be a number of at least 0, got -1.
+    """
+    if not ((is_finite(value) and value >= least) or (isinstance(value, float) and value == inf)):
+        raise ValueError(f"{name} must be a number of at least {least}, got {short_repr(value)}.")
+
+
+a_number_from = partial(validator, require_number_from)
 
 
 @frozen(eq=False)
@@ -221,3 +245,22 @@ def path_to(number: int, parents: Sequence[int], below: Sequence[range]) -> Path
         steps.append(number - below[above].start)
         number = above
     return tuple(reversed(steps))
+
+
+# The scores of nodes as leaves
+
+
+def risks_of(schema: Schema, nodes: Sequence[Counts]) -> list[float]:
+    """The risk of each node with such counts as a leaf, on its own cases; the first is the root.
+
+    It is the number of errors, or for other responses a share of the root's loss.
+
+    >>> from ftree.tree import Schema, numbers
+    >>> risks_of(Schema((), "mpg", (), response=numbers()), [(4, 8, 24), (2, 1, 1)])
+    [1.0, 0.0625]
+    """
+    if schema.has_classes:
+        return list(map(schema.response.risk, nodes))
+    risks = response_of_sums(schema).risks(nodes)
+    shares: list[float] = (risks / (risks[0] or 1.0)).tolist()
+    return shares

@@ -19,7 +19,8 @@ from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.cases import effective_cases
 from ftree.data.dataset import Dataset, FoldsDatasets, require_dataset, require_weight
 from ftree.data.labelled import as_dataset
-from ftree.prune.figures import a_number_from, at_most
+from ftree.prune.decisions import at_most
+from ftree.prune.passes import a_number_from
 from ftree.prune.path_losses import Loss, loss
 from ftree.prune.weakest_links import PathStep, check_risk_is_function, require_risk
 from ftree.tree.fold import n_leaves

@@ -23,9 +23,8 @@ from ftree.routing.missing_rules import rule_for
 from ftree.routing.predict import answers_of_leaves, cheapest_class
 from ftree.routing.reach import leaf_numbers, reach, with_answers_for_unseen
 from ftree.routing.scoring import costs_of_answers, right_and_all
-from ftree.tree.counts import Counts
 from ftree.tree.nodes import Tree, level_order
-from ftree.tree.response import numbers
+from ftree.tree.response import Counts, numbers
 from ftree.tree.schema import response_of_sums
 from ftree.tree.splits.split import UNKNOWN
 

@@ -17,7 +17,8 @@ from ftree.criteria.costs import cost_risk
 from ftree.criteria.impurity import Impurity, misclassification
 from ftree.data.cases import DrawnCases, RowsOrCases, effective_cases, stratified_parts
 from ftree.data.dataset import Dataset, require_dataset
-from ftree.prune.figures import at_most, require_number_from
+from ftree.prune.decisions import at_most
+from ftree.prune.passes import require_number_from
 from ftree.prune.path_choice import Measured, measured_step
 from ftree.prune.path_losses import path_losses
 from ftree.prune.weakest_links import PathStep, cost_complexity_path

@@ -16,10 +16,9 @@ from ftree._lib.fields import as_tuple, is_distribution, is_finite
 from ftree._lib.messages import short_repr
 from ftree.criteria.impurity import proportions
 from ftree.prune.decisions import Pruned
-from ftree.prune.figures import risks_of
-from ftree.prune.passes import DecidingPass, LevelOrder, SubtreeScore, bottom_up, in_level_order, root_first
-from ftree.tree.counts import Counts
+from ftree.prune.passes import DecidingPass, LevelOrder, SubtreeScore, bottom_up, in_level_order, risks_of, root_first
 from ftree.tree.nodes import Tree
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema, by_task
 
 

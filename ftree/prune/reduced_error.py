@@ -15,8 +15,7 @@ from ftree._lib.objects import gc_paused
 from ftree.data.dataset import Dataset
 from ftree.data.frames import NamedColumns
 from ftree.data.labelled import as_dataset, dataset_or_table
-from ftree.prune.decisions import Decision, Pruned, after
-from ftree.prune.figures import same
+from ftree.prune.decisions import Decision, Pruned, after, same
 from ftree.prune.passes import (
     DecidingPass,
     LevelOrder,
@@ -29,9 +28,9 @@ from ftree.prune.passes import (
     with_root,
 )
 from ftree.routing.counting import CountsNodes, count_cases, rows_to_count
-from ftree.tree.counts import Counts
 from ftree.tree.edit import with_counts
 from ftree.tree.nodes import Tree
+from ftree.tree.response import Counts
 from ftree.tree.response_protocol import Response
 
 

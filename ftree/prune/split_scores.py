@@ -11,14 +11,13 @@ import numpy as np
 from attrs import field, frozen
 from toolz import concat
 
-from ftree._lib.chi_squared import critical
 from ftree._lib.fields import a_probability, is_finite, must_be
+from ftree._lib.tail_probabilities import critical
 from ftree.criteria.frontier import Nodes
 from ftree.criteria.impurity import Impurity, entropy, require_of_classes
 from ftree.criteria.predicate import a_measure
 from ftree.criteria.scores import Score, gain
-from ftree.prune.decisions import Pruned
-from ftree.prune.figures import same
+from ftree.prune.decisions import Pruned, same
 from ftree.prune.passes import DecidingPass, LevelOrder, Verdict, bottom_up, in_level_order
 from ftree.tree.nodes import Tree
 

@@ -17,16 +17,15 @@ from ftree._lib.objects import fold_over, gc_paused
 from ftree.criteria.error_limits import expected_errors
 from ftree.data.dataset import Dataset
 from ftree.native import filled
-from ftree.prune.decisions import Decision, Done, Pruned
-from ftree.prune.figures import at_most
+from ftree.prune.decisions import Decision, Done, Pruned, at_most
 from ftree.prune.passes import LevelOrder, path_to, with_root
 from ftree.routing.counting import counts_and_gaps
+from ftree.routing.descent import Descent, WeightedRows, concatenate
 from ftree.routing.flat import Flat, flat
-from ftree.routing.one_split import Descent, WeightedRows, concatenate
-from ftree.tree.counts import Counts, all_whole_numbers
 from ftree.tree.edit import new_branches, new_leaves, renew, set_children, with_children, with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Leaf, Node
+from ftree.tree.response import Counts, all_whole_numbers
 from ftree.tree.splits.split import Split
 
 # A simpler tree is preferred if it adds at most this many expected errors.

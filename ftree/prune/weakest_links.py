@@ -14,12 +14,11 @@ from ftree._lib.objects import gc_paused
 from ftree.criteria.impurity import Impurity, checked, misclassification, require_of_classes
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.predicate import a_measure, is_rule
-from ftree.prune.decisions import Pruned
-from ftree.prune.figures import a_number_from, risks_of, same, same_each
-from ftree.prune.passes import DecidingPass, LevelOrder, bottom_up, in_level_order, with_root
-from ftree.tree.counts import Counts
+from ftree.prune.decisions import Pruned, same, same_each
+from ftree.prune.passes import DecidingPass, LevelOrder, a_number_from, bottom_up, in_level_order, risks_of, with_root
 from ftree.tree.edit import renew
 from ftree.tree.nodes import Node, Tree, check_tree
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema, by_task
 
 # The branches that are cut on the path: their alphas, the numbers of leaves that the cuts remove, their numbers.

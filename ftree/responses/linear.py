@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import Floats
-from ftree._lib.elimination import solved
+from ftree._lib.arrays import Floats, solved
 from ftree._lib.fields import as_tuple, one_of
 from ftree._lib.messages import short_repr
 from ftree.tree.edit import subtree_at

@@ -17,10 +17,10 @@ from ftree.routing.descent import descend
 from ftree.routing.flat import flat, flat_of_sums, flat_of_tree
 from ftree.routing.missing_rules import SIZES, MissingRule, rule_for, weighted, whole_shares
 from ftree.routing.reach import leaf_numbers, with_answers_for_unseen
-from ftree.tree.counts import Counts, all_whole_numbers
 from ftree.tree.edit import tree_with_counts, with_children
 from ftree.tree.fold import fold
 from ftree.tree.nodes import Branch, Node, PredictionRule, Tree, check_tree, level_order, new_tree
+from ftree.tree.response import Counts, all_whole_numbers
 from ftree.tree.schema import Schema, names_of, response_of_sums
 from ftree.tree.splits.split import UNKNOWN, Columns, with_observed
 

@@ -21,8 +21,8 @@ from ftree.data.rows import Frame, Row, RowList, Rows, RowTable, answers_in_kind
 from ftree.routing.flat import Flat, flat
 from ftree.routing.missing_rules import MissingRule, adds_distributions, is_by_rule, rule_for, sees_rows
 from ftree.routing.reach import Reached, leaf_of_known_row, reach, reached_counts, row_cells
-from ftree.tree.counts import Counts
 from ftree.tree.nodes import PredictionRule, Tree, check_tree
+from ftree.tree.response import Counts
 from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import by_task, require_classes, response_of_sums
 from ftree.tree.splits.split import UNKNOWN, Columns

@@ -11,7 +11,7 @@ Before growth:
 The life of a level, for all open nodes at once, which `level.counted_level` calls in this order:
 
     1. read     TableParts.fold     table_parts.py      each raw part ...
-                Reading             reading.py          ... becomes a Part of codes, numbers, labels and weights (parts.py)
+                Reading             parts.py            ... becomes a Part of codes, numbers, labels and weights
     2. route    rows_at_nodes       routes.py           each row goes to its open node
     3. count    cell_counts         cells.py            the classes of each cell: a feature's bin, or several together
     4. bound    KnownScores         narrowing.py        cells in which the best cut may lie stay, others merge; all are Ranges
@@ -22,7 +22,7 @@ The life of a level, for all open nodes at once, which `level.counted_level` cal
     7. advance  Scanned.advance     counting_engine.py  the routes become one level longer
 
 What differs: `threshold(bins=255)` makes its bins first (number_bins.py) and needs no refining; numbers as targets are counted as
-classes (numbers_in_channels.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
+classes (counting_engine.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
 one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
 
 After a change, run first, in `tests/scan`: `test_sources.py` (tables, the survey, folders; its `_VERSION`, if `encoded_folder.py`

@@ -17,8 +17,8 @@ from ftree.routing.counting import count_cases, rows_to_count
 from ftree.routing.predict import predict
 from ftree.scan.parts import Part, SourceSummary, dataset_of, numbers_of
 from ftree.scan.table_parts import CountedParts, require_source
-from ftree.tree.counts import Counts
 from ftree.tree.nodes import Branch, Tree, check_tree, preorder
+from ftree.tree.response import Counts
 from ftree.tree.schema import require_classes
 
 if TYPE_CHECKING:

@@ -5,32 +5,37 @@
 - from level to level, the `Routes` of all N nodes so far, and the class counts of the m open nodes, `Scanned.counted` (m, K);
 - from scan to scan of a level, its `Ranges`, each with counts (K,), and the best scores `KnownScores.best` (m, F);
 - until a scan has been evaluated, its counts of cells (m, width, K), of codes (n, K), or of values, `Values`.
+
+Numbers as targets are counted as classes, which are the channels of their sums (`InChannels`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import ClassVar, NoReturn
+from math import log2
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from attrs import evolve, frozen
+from toolz import compose
 
-from ftree._lib.arrays import Array, exact_unit, offsets
+from ftree._lib.arrays import Array, Floats, exact_unit, offsets
 from ftree._lib.fields import has_only, name_of
 from ftree._lib.objects import is_exactly
 from ftree.criteria.frontier import Avc, Joint
+from ftree.data.channels import rows_in_channels
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest
 from ftree.scan.cells import totals_of
 from ftree.scan.gain_bounds import has_bound
 from ftree.scan.level import Level, cases_in, counted_level
-from ftree.scan.numbers_in_channels import in_channels
-from ftree.scan.parts import SourceSummary
+from ftree.scan.parts import Part, SourceSummary
 from ftree.scan.routes import Routes, root_routes, shares_of_children
 from ftree.scan.table_parts import CountedParts, check_same_counts
 from ftree.splitters import JointSplitter, as_value, by_permutation_test, threshold
 from ftree.splitters.missing_policies import hook
 from ftree.tree.nodes import PredictionRule
+from ftree.tree.response import BITS
 from ftree.tree.splits.split import Split
 
 
@@ -136,3 +141,43 @@ def _check_policy(policy: Policy, settings: SearchSettings, summary: SourceSumma
 _AS_IT_IS = hook(None, "prepare")
 # The options of `threshold` that the narrowing of ranges, or the preparation of a source, follows.
 _OPTIONS = "min_cases", "mdl", "at", "bins"
+
+
+@frozen(eq=False)
+class InChannels:
+    """A source of numbers as one of classes: each row stands once for each channel of `ftree.data.channels`, as its class.
+
+    So what counts rows by class adds up sums of numbers. A case of each distinct number adds `adds` (K, C) times `unit` (C,).
+    """
+
+    source: CountedParts
+    adds: Array
+    unit: Floats
+    summary: SourceSummary
+
+    def fold(self, function: Callable[[Part], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        """The sums (..., C) that a function counts in all parts in channels, or its `Values`, merged."""
+        answer = self.source.fold(compose(function, partial(_in_channels, self.adds)), merge)
+        if isinstance(answer, tuple):
+            return tuple([piece._replace(cases=piece.cases * self.unit[piece.label]) for piece in answer])
+        return answer * self.unit
+
+
+def in_channels(source: CountedParts) -> InChannels:
+    """A source of numbers as one of classes, which are the channels."""
+    summary = source.summary
+    rows = rows_in_channels(summary.distinct_targets())
+    # Digits that rows_in_channels gives a limb, of which no sum of all cases is rounded.
+    bits = min(BITS, int(-log2(exact_unit(sum(summary.class_counts), len(summary.bins)))))
+    unit = np.exp2(np.maximum(np.frexp(rows.max(axis=0))[1] - bits, 0))
+    adds = (rows / unit).astype(np.int64)
+    schema = evolve(summary.schema, classes=tuple(range(len(unit))))
+    counts = tuple((np.array(summary.class_counts, np.int64) @ adds * unit).tolist())
+    return InChannels(source, adds, unit, evolve(summary, schema=schema, class_counts=counts, response=None))
+
+
+def _in_channels(adds: Array, part: Part) -> Part:
+    """The rows of a part, each once for each channel to which it adds something."""
+    weights = adds[part.labels].T if part.weights is None else adds[part.labels].T * part.weights
+    channel, row = np.nonzero(weights)
+    return Part(part.codes[:, row], part.numbers[:, row], channel.astype(np.uint8), weights[channel, row])

@@ -19,7 +19,7 @@ from ftree._lib.arrays import Array
 from ftree._lib.fields import require_n_jobs, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr
-from ftree.saving.json_schema import schema_of_plain, schema_to_plain
+from ftree.saving.json_trees import schema_of_plain, schema_to_plain
 from ftree.scan.bins import Bins
 from ftree.scan.folding import Answer, fold_in_threads, groups_up_to
 from ftree.scan.parts import Part, SourceSummary, part_with_weight

@@ -21,12 +21,10 @@ from ftree.scan.batches import batches_of
 from ftree.scan.bins import Bins
 from ftree.scan.column_statistics import ColumnStatistics, SurveyedColumn, sample_size, statistics_of_column, surveyed_column
 from ftree.scan.folding import RawPart, RawTable
-from ftree.scan.parts import SourceSummary
-from ftree.scan.reading import Reading, check_total, read_named, whole_weights
+from ftree.scan.parts import Reading, SourceSummary, check_total, read_named, whole_weights
 from ftree.scan.source import Source
 from ftree.scan.table_parts import TableParts
-from ftree.tree.counts import Counts
-from ftree.tree.response import numbers
+from ftree.tree.response import Counts, numbers
 from ftree.tree.schema import Feature, Schema, unknown_name
 
 

@@ -2,8 +2,8 @@
 
     Tree --> OutlineNodes    outline.py       the shown nodes with all their texts; looks.py  colours, bars and words of answers
                +-> text      rich_lines.py, graph_languages.py, tex.py, html_page.py; page_path.py  the path of its pruning
-               +-> NodeBox   node_boxes.py    a node's box; node_figures.py  impurities, gains and histograms in it
-               |     draw    svg.py           boxes where tidy_layout.py says, edges, legend -> Document of pictures.py
+               +-> NodeBox   svg.py           a node's box; node_figures.py  impurities, gains and histograms in it
+               |     draw                     boxes where tidy_layout.py says, edges, legend -> Document of pictures.py
                +-> axes      tree_plots.py    matplotlib: a tree, or what differs between two
     indented_text.py         from nodes themselves: the lines that `from_weka_text` reads
     rules_and_formulas.py    of leaves; simplified_rules.py  shortened; rules_on_data.py  judged by rows
@@ -12,7 +12,7 @@
 | to add | change | test in `tests/show` |
 |---|---|---|
 | a text of each node | `OutlineNode`, then each picture that shows it | `test_outline.py` |
-| a part of a box | its height in `node_boxes.py`; `box_height` and `node_element` | `test_whole_pictures.py` |
+| a part of a box | its height in `svg.py`; `box_height` and `node_element` | `test_whole_pictures.py` |
 | the look of a response | its `ResponseOptions`, or a class in `Looks` and `looks_of` | `test_looks.py` |
 """
 

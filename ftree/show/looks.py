@@ -19,11 +19,10 @@ from attrs import frozen
 from ftree._lib.arrays import Array
 from ftree.data.changes import codes_of_labels
 from ftree.data.dataset import Dataset
-from ftree.tree.counts import Counts
 from ftree.tree.fold import leaves
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Tree
-from ftree.tree.response import majority
+from ftree.tree.response import Counts, majority
 
 # Blue and orange first, since most tables have two classes; yellow and black last, since they suit lines and areas least.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")

@@ -17,9 +17,9 @@ from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
 from ftree.show.outline import OutlineNode
 from ftree.tree.conditions import Between
-from ftree.tree.counts import Counts
 from ftree.tree.formats import TimeNumber, format_number
 from ftree.tree.nodes import Branch, children
+from ftree.tree.response import Counts
 from ftree.tree.response_protocol import Response
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits.split import child_of, primary

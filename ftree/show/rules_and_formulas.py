@@ -9,10 +9,10 @@ from ftree._lib.faces import Face, Lines, in_lines
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.data.matching import fits
 from ftree.tree.conditions import AllOf, Condition, FirstKnown, OneOf, Opaque, Wording, wording_for
-from ftree.tree.counts import Counts
 from ftree.tree.describe import named
 from ftree.tree.logic import both, subject_of
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, tree_of
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema, is_hashable
 from ftree.tree.splits.split import Split
 

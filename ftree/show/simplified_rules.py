@@ -18,9 +18,8 @@ from ftree.show.rules_and_formulas import Rule
 from ftree.show.rules_and_formulas import rules as rules_of
 from ftree.show.rules_on_data import RuleList
 from ftree.tree.conditions import Condition
-from ftree.tree.counts import whole_numbers
 from ftree.tree.nodes import Tree
-from ftree.tree.response import majority
+from ftree.tree.response import majority, whole_numbers
 
 
 def simplify(rules: Tree | Iterable[Rule], dataset: Dataset, *, confidence: float = 0.25) -> RuleList:

@@ -12,10 +12,9 @@ import numpy as np
 from attrs import field, frozen
 from attrs.converters import optional
 
-from ftree._lib.arrays import Array, Floats
-from ftree._lib.bessel_bridge import log_tail
-from ftree._lib.elimination import solved
+from ftree._lib.arrays import Array, Floats, solved
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, a_probability, must_be, true_or_false
+from ftree._lib.tail_probabilities import log_tail
 from ftree.criteria.impurity import positive
 from ftree.criteria.impurity_of_sums import without_limbs
 from ftree.criteria.scores import minus_log10_p

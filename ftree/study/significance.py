@@ -10,10 +10,10 @@ import numpy as np
 from attrs import field, frozen
 
 from ftree._lib.arrays import Floats
-from ftree._lib.chi_squared import upper_tail
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, is_finite, is_iterable, require_boolean
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
+from ftree._lib.tail_probabilities import upper_tail
 from ftree.study.cross_validation import FoldResult, Trial
 
 # Up to this many pairs all sums of ranks are counted, as in SciPy; with more pairs, only if none are tied.

@@ -3,11 +3,11 @@
 Strategies make valid values from small integers, so that ties, missing values and duplicates occur. A check tries a part
 such as a rule or a pass on many trees or datasets, and fails with the smallest example that it finds:
 
-    values        strategies.py, part_strategies.py, export_cases.py; unused_copy.py: a part before its first call
+    values        strategies.py, part_strategies.py, export_cases.py
       |
     a check       what users call, then a function for each group of laws: of growth in criteria_laws.py, rule_laws.py,
-                  splitter_laws.py, joint_splitter_laws.py, choice_laws.py, policy_laws.py, missing_laws.py, engine_laws.py; of
-                  trees in split_laws.py, response_laws.py, pass_laws.py, path_laws.py, export_laws.py
+                  splitter_laws.py, joint_splitter_laws.py, policy_laws.py, missing_laws.py, engine_laws.py; of trees in
+                  split_laws.py, response_laws.py, pass_laws.py, path_laws.py, export_laws.py
       |
     the laws      laws.py: `check_laws`, or `check_stateless` for a part that is called twice, draws values; `law`, `equal` or
                   `same` shows what failed, and the name in `exempt` that skips it
@@ -47,7 +47,7 @@ if _find_spec("hypothesis") is None:  # pragma: no cover - the test environment 
     raise ImportError(f"hypothesis must be installed for ftree.testing, got none. {_how_to_install('testing')}")
 
 if TYPE_CHECKING:
-    from ftree.testing.choice_laws import check_choice as check_choice
+    from ftree.testing.splitter_laws import check_choice as check_choice
     from ftree.testing.criteria_laws import check_impurity as check_impurity, check_score as check_score
     from ftree.testing.engine_laws import check_engine as check_engine, check_source as check_source
     from ftree.testing.export_cases import export_rows as export_rows

@@ -1,8 +1,14 @@
-"""Laws that a check asserts: a failure shows the law, the result, the required value, and the input."""
+"""Laws that a check asserts: a failure shows the law, the result, the required value, and the input.
+
+`unused_copy` lets a check see whether earlier calls of a part change later answers.
+"""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from functools import wraps
 from itertools import count
+from types import CellType, FunctionType
 from typing import Any, get_args
 
 import numpy as np
@@ -12,7 +18,6 @@ from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.arrays import TIE
 from ftree._lib.fields import require_one_of
-from ftree.testing.unused_copy import unused_copy
 from ftree.tree.nodes import Tree
 
 # Results may differ by rounding, which stays below what is a tie.
@@ -142,3 +147,29 @@ def _shown(value: Any) -> str:
         return value
     value = value.root if isinstance(value, Tree) else value
     return repr(value.tolist() if isinstance(value, np.ndarray | np.generic) else value)
+
+
+def unused_copy(part: Any) -> Any:
+    """A deep copy of a part; the part itself if it holds something that cannot be copied.
+
+    `copy.deepcopy` returns a function itself, with all that it remembers. So a function is made again from its code, with deep
+    copies of the three places in which it may keep something: defaults, keyword defaults, and the variables around it.
+
+    >>> def remembers():
+    ...     seen = []
+    ...     return lambda x: seen.append(x) or len(seen)
+    >>> part = remembers()
+    >>> fresh = unused_copy(part)
+    >>> part("a"), part("b"), fresh("a")
+    (1, 2, 1)
+    """
+    with suppress(Exception):  # whatever a user's object raises that cannot be copied
+        return _function_again(part) if isinstance(part, FunctionType) else deepcopy(part)
+    return part
+
+
+def _function_again(function: FunctionType) -> FunctionType:
+    around = tuple(CellType(deepcopy(cell.cell_contents)) for cell in function.__closure__ or ())
+    again = FunctionType(function.__code__, function.__globals__, function.__name__, deepcopy(function.__defaults__), around)
+    again.__kwdefaults__ = deepcopy(function.__kwdefaults__)
+    return again

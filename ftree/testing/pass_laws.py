@@ -17,10 +17,10 @@ from ftree.prune.decisions import after
 from ftree.routing.missing_rules import weighted
 from ftree.testing.laws import check_laws, check_stateless, equal, law, near, require_exempt
 from ftree.testing.strategies import trees
-from ftree.tree.counts import Counts
 from ftree.tree.edit import branch_of, is_pruning_of, subtree_at
 from ftree.tree.fold import fold, leaves, n_leaves
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, children, preorder
+from ftree.tree.response import Counts
 
 _Law: TypeAlias = Literal["pruning", "once", "order", "deep"]
 # Levels of a tree that passes prune in compiled code, where it is at hand, and of trees of which one is deeper than the other.

@@ -15,10 +15,10 @@ from ftree.prune.path_choice import Measured, PathChoice
 from ftree.testing.laws import NEAR, check_stateless, equal, law, require_exempt
 from ftree.testing.pass_laws import check_deep, doubled
 from ftree.testing.strategies import trees
-from ftree.tree.counts import Counts
 from ftree.tree.edit import is_pruning_of
 from ftree.tree.fold import fold, leaves, n_leaves
 from ftree.tree.nodes import Branch, Leaf, Tree
+from ftree.tree.response import Counts
 from ftree.tree.schema import Schema
 
 

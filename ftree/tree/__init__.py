@@ -5,7 +5,7 @@
                                      additive.py: one of your own, with exact sums
     Split           splits/        what divides the rows of a node; it knows features by their numbers
       Condition     conditions.py    what must hold for a row to go to a child, and its words; logic.py: values that satisfy it
-    Leaf, Branch    nodes.py       counts (counts.py), a split and children
+    Leaf, Branch    nodes.py       counts (of response.py), a split and children
     Tree            nodes.py       a schema and the root
       fold          fold.py          every question about nodes, at any depth; the sizes of trees
       edit          edit.py          trees from trees
@@ -27,7 +27,7 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.tree.additive import exact_sums as exact_sums
-    from ftree.tree.counts import Counts as Counts
+    from ftree.tree.response import Counts as Counts
     from ftree.tree.edit import (
         collapse_at as collapse_at,
         diff as diff,

@@ -16,7 +16,6 @@ from ftree._lib.fields import is_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import exhaust, gc_paused
 from ftree.tree.conditions import Condition
-from ftree.tree.counts import Counts
 from ftree.tree.describe import term
 from ftree.tree.fold import fold
 from ftree.tree.nodes import (
@@ -33,6 +32,7 @@ from ftree.tree.nodes import (
     path_along,
     root_of,
 )
+from ftree.tree.response import Counts
 from ftree.tree.splits.split import Split
 
 

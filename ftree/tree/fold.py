@@ -10,8 +10,8 @@ from typing import TypeAlias, TypeVar
 from ftree._lib.fields import require_function
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import fold_over
-from ftree.tree.counts import Counts
 from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree, children, preorder, root_of
+from ftree.tree.response import Counts
 from ftree.tree.splits.split import Split
 
 _R = TypeVar("_R")

@@ -18,8 +18,8 @@ from ftree._lib.faces import preformatted
 from ftree._lib.fields import a_function, is_iterable, name_of
 from ftree._lib.messages import counted, joined, short_repr, type_of
 from ftree._lib.objects import fold_over, gc_paused
-from ftree.tree.counts import Counts, as_counts, require_finite_answers
-from ftree.tree.schema import Schema, require_classes
+from ftree.tree.response import Counts, as_counts, require_finite_answers
+from ftree.tree.schema import Schema, require_classes, response_of_sums
 from ftree.tree.splits.split import Split, is_split, require_fit
 
 # The path to a node: the child numbers from the root on.
@@ -169,7 +169,7 @@ class Tree:
             if isinstance(node, Branch):
                 require_fit(self.schema, node.split)
         if not self.schema.has_classes:
-            require_finite_answers(self.schema, (node.counts for node in preorder(self.root)))
+            require_finite_answers(response_of_sums(self.schema), (node.counts for node in preorder(self.root)))
 
     @property
     def root(self) -> Node:

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import eigh_tridiagonal
 
-from ftree._lib.bessel_bridge import log_tail
-from ftree._lib.chi_squared import upper_tail
+from ftree._lib.tail_probabilities import log_tail, upper_tail
 
 
 def by_differences(dof, x, span, n=3000):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import chdtrc, chdtri, gammaln
 
-from ftree._lib.chi_squared import critical, log_gamma, upper_tail
+from ftree._lib.tail_probabilities import critical, log_gamma, upper_tail
 
 degrees = st.integers(1, 30) | st.integers(1, 100_000)
 

@@ -13,18 +13,19 @@ from plain_sorted_trees import Cuts, PlainSearch
 
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
 from ftree.exact import Limits, bayes, class_bits, quantile_cuts, tree_cost
-from ftree.exact.cuts.all_cuts import best_of_all_cuts, single_leaf
-from ftree.exact.cuts.ranked_table import ranked_table
-from ftree.exact.cuts.sorted_trees import (
+from ftree.exact.cuts.all_cuts import (
+    best_of_all_cuts,
     empty_plan,
     first_cut,
     known_before,
     plan_begin,
     prepared_call,
+    single_leaf,
 )
+from ftree.exact.cuts.ranked_table import ranked_table
 from ftree.exact.every_tree import best_by_definition
-from ftree.exact.listed.best_tree import best_listed
 from ftree.exact.listed.problem import tree_of
+from ftree.exact.listed.ranked_trees import best_listed
 from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder
 

@@ -6,9 +6,9 @@ from attrs import evolve
 from drawn_problems import problem_for
 
 from ftree import Dataset
-from ftree.exact.listed.best_tree import best_listed
 from ftree.exact.listed.branch_and_bound import BranchAndBound, DeepNode
 from ftree.exact.listed.items import items_of
+from ftree.exact.listed.ranked_trees import best_listed
 from ftree.exact.listed.row_set import all_rows
 from ftree.exact.listed.solutions import Cache
 from ftree.splitters import one_value

@@ -27,8 +27,8 @@ from ftree import ID3, Branch, Dataset, depth, grow, look_ahead, misclassificati
 from ftree.datasets import weather
 from ftree.exact import Limits, bayes, best_trees, class_bits, class_errors, costs, errors, tree_cost
 from ftree.exact.every_tree import best_by_definition
-from ftree.exact.listed.best_tree import best_listed
 from ftree.exact.listed.problem import rows_divided, tree_of
+from ftree.exact.listed.ranked_trees import best_listed
 from ftree.splitters import as_value, multiway, one_value
 from ftree.stop import max_depth, no_gain
 from ftree.tree import preorder

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ftree import CART, Dataset, Leaf, Schema, Tree, datasets, grow
 from ftree.exchange import to_c, to_python
-from ftree.exchange.c_names import NAMES_OF_C, is_name_of_c
+from ftree.exchange.c_source import NAMES_OF_C, is_name_of_c
 from ftree.tree import numbers
 
 IDENTIFIERS = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_]*", fullmatch=True)

@@ -10,7 +10,7 @@ from consumers import HALF, RULES, in_onnx
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, evolve, grow, n_leaves, predict, predict_counts
 from ftree.exchange import export_nodes, to_onnx
 from ftree.exchange.jumps import program
-from ftree.exchange.onnx_trees import is_tree
+from ftree.exchange.onnx_graph import is_tree
 from ftree.responses import events
 from ftree.testing import chain
 from ftree.tree import Oblique, Threshold, exact_sums, numbers

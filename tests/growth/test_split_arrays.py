@@ -10,7 +10,7 @@ from ftree import Leaf
 from ftree.growth.assemble import distinct_leaves
 from ftree.growth.split_arrays import Cuts
 from ftree.testing import schemas, splits
-from ftree.tree.counts import whole_numbers
+from ftree.tree.response import whole_numbers
 from ftree.tree.splits import Multiway, Subset, Threshold
 
 some_splits = st.none() | st.builds(Threshold, st.integers(0, 3), st.floats(-5, 5)) | st.builds(

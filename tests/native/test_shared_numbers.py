@@ -14,11 +14,11 @@ from ftree.exact.cuts import sorted_trees
 from ftree.exact.listed import items
 from ftree.exact.listed.leaf_formulas import LeafKind
 from ftree.exact.optimal import MOST_DEPTH
-from ftree.growth import native_codes
+from ftree.growth import settings, split_arrays
 from ftree.growth.depth_first import growing_parts, presorted_growth, table_growth, target_sums, what_c_knows
 from ftree.native import SIGNATURES, build
 from ftree.native.signatures import arguments_of
-from ftree.prune import figures, subtree_raising
+from ftree.prune import decisions, subtree_raising
 from ftree.splitters import cuts
 from ftree.splitters.surrogates import _SAME
 from ftree.tree.splits import split
@@ -59,8 +59,8 @@ def stated_by_c(file):
         ("classes.c", "MOST_EXACT", what_c_knows._MOST_ROWS),
         ("raise.c", "ERROR_SLACK", subtree_raising.SLACK),
         ("raise.c", "AS_LARGE", subtree_raising.AS_LARGE),
-        ("raise.c", "RELATIVE", figures._RELATIVE),
-        ("raise.c", "ABSOLUTE", figures._ABSOLUTE),
+        ("raise.c", "RELATIVE", decisions._RELATIVE),
+        ("raise.c", "ABSOLUTE", decisions._ABSOLUTE),
     ],
 )
 def test_a_limit_is_the_same_number_in_c_and_in_python(file, name, here):
@@ -78,8 +78,8 @@ NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", 
     ("file", "here"),
     [
         ("native.h", numbers_of(split, "LEAF", "ABOVE", "CODE", "BETWEEN", "SUM")),
-        ("table.h", numbers_of(native_codes, "THRESHOLD", "MULTIWAY", "SUBSET", "ONE_VALUE") | {"NO_SPLIT": native_codes.NONE}),
-        ("table.h", numbers_of(native_codes, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
+        ("table.h", numbers_of(split_arrays, "THRESHOLD", "MULTIWAY", "SUBSET", "ONE_VALUE") | {"NO_SPLIT": split_arrays.NONE}),
+        ("table.h", numbers_of(settings, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
         ("native.h", numbers_of(table_growth, "UNSURE", "LACKS_ROOM", prefix="_")),
         ("native.h", numbers_of(growing_parts, "N_NODES", "N_OPEN", "IS_DECIDED")),
         ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", prefix="_")),

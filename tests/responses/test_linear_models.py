@@ -21,7 +21,7 @@ from ftree import (
     recount,
     text,
 )
-from ftree._lib.elimination import solved
+from ftree._lib.arrays import solved
 from ftree.data.changes import with_response
 from ftree.datasets import auto_mpg
 from ftree.explain import explain_row, shap_values

@@ -26,7 +26,7 @@ from ftree.tree import (
     WithSurrogates,
     walk,
 )
-from ftree.tree.counts import LARGEST_COUNT, all_whole_numbers, whole_numbers
+from ftree.tree.response import LARGEST_COUNT, all_whole_numbers, whole_numbers
 from ftree.tree.splits import UNKNOWN, child_of
 
 KINDS = (Multiway, Threshold, Subset, Groups, Intervals, Oblique, WithSurrogates, Surrogate, WithDefault, IsMissing)

@@ -10,8 +10,8 @@
     branch_and_bound.py  RowSet   -> Solution      the recursion: a cost with its sketch, or a bound. Read it first
       solutions.py                                 sketches, the cache of answers; Solution -> Plan, the splits of a tree
       children_ahead.py                            threads count the children of the next splits
-    best_tree.py         Problem  -> FoundTree     the passes of a search; look-ahead
-    ranked_trees.py      Problem  -> Plan ...      all trees in the order of their costs
+    ranked_trees.py      Problem  -> FoundTree     the passes of a search; look-ahead
+                         Problem  -> Plan ...      all trees in the order of their costs
 
 Why counts are enough: four rows, an item for each feature's value 1, and the counts of classes p and q.
 

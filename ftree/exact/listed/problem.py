@@ -17,8 +17,8 @@ from ftree.exact.objectives import Objective, charges_of, costs_of, require_pric
 from ftree.exact.rounding import charges_on_grid, least_sum
 from ftree.exact.task import SearchTask, exact_weights, problem_counts, weights_of
 from ftree.routing.counting import recount
-from ftree.tree.counts import whole_numbers
 from ftree.tree.nodes import Branch, Leaf, Node, Tree, new_tree
+from ftree.tree.response import whole_numbers
 
 # The plan of a node: None for a leaf, or the number of a candidate split and the plans of its children.
 Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"

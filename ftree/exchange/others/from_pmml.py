@@ -18,9 +18,8 @@ from ftree.data.values import number_in_text
 from ftree.exchange.others.pmml_predicates import of_same_type, predicates_of, split_and_order, words_of
 from ftree.exchange.others.readers import from_splits, numbered, sums_of_numbers, value_in_text
 from ftree.routing.missing_rules import all_routes, stop_here, weighted
-from ftree.tree.counts import Counts, whole_numbers
 from ftree.tree.nodes import PredictionRule, Tree
-from ftree.tree.response import majority, numbers
+from ftree.tree.response import Counts, majority, numbers, whole_numbers
 from ftree.tree.schema import Feature, Schema
 from ftree.tree.splits import WithDefault
 from ftree.tree.splits.split import Split

@@ -14,10 +14,9 @@ from ftree._lib.objects import fold_over
 from ftree.data.dataset import Dataset
 from ftree.data.values import number_in_text, whole_in_text
 from ftree.routing.counting import recount
-from ftree.tree.counts import Counts, whole_numbers
 from ftree.tree.edit import branch_of
 from ftree.tree.nodes import Branch, Leaf, Node, PredictionRule, Tree
-from ftree.tree.response import numbers
+from ftree.tree.response import Counts, numbers, whole_numbers
 from ftree.tree.splits.split import Split
 
 # A relative difference from a whole number that float32 rounding can cause.

@@ -19,10 +19,9 @@ from ftree.exchange.others.readers import from_links, sums_of_numbers, whole_whe
 from ftree.exchange.others.split_readers import at_threshold, last_rounded_to
 from ftree.routing.flat import flat, flat_of_sums
 from ftree.routing.missing_rules import heaviest
-from ftree.tree.counts import Counts
 from ftree.tree.fold import depth
 from ftree.tree.nodes import Branch, Node, Tree, level_order, tree_of
-from ftree.tree.response import numbers
+from ftree.tree.response import Counts, numbers
 from ftree.tree.schema import Feature, Schema, require_classes
 from ftree.tree.splits import IsMissing, Threshold, WithDefault
 from ftree.tree.splits.split import Split

@@ -18,8 +18,8 @@ from ftree.data.times import seconds, time_in_text
 from ftree.exchange.others.readers import check_dataset, from_links, recounted, value_in_text
 from ftree.exchange.others.split_readers import among_codes, at_threshold
 from ftree.routing.missing_rules import weighted
-from ftree.tree.counts import Counts, whole_numbers
 from ftree.tree.nodes import Tree
+from ftree.tree.response import Counts, whole_numbers
 from ftree.tree.schema import Feature, Schema, position, require_classes
 from ftree.tree.splits import Groups, Multiway
 from ftree.tree.splits.shared import code_of, number_of

@@ -19,11 +19,15 @@ from ftree.criteria.impurity import Impurity
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.presorted_growth import Drawing, PresortedPart
-from ftree.growth.depth_first.presorted_table import PresortedTable, presorted_classification, presorted_regression
+from ftree.growth.depth_first.presorted_growth import (
+    Drawing,
+    PresortedPart,
+    PresortedTable,
+    presorted_classification,
+    presorted_regression,
+)
 from ftree.growth.depth_first.what_c_knows import is_known, known_limits, knows_draws, only_splitter
-from ftree.growth.native_codes import ENTROPY, whole_table
-from ftree.growth.settings import SearchSettings
+from ftree.growth.settings import ENTROPY, SearchSettings, whole_table
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 from ftree.splitters import random_features, threshold

@@ -16,10 +16,10 @@ from ftree._lib.random_numbers import hashed, stream_of
 from ftree.criteria.scores import gain_ratio
 from ftree.data.cases import unit_of
 from ftree.data.dataset import Dataset
-from ftree.growth import native_codes
 from ftree.growth.depth_first.growing_parts import next_to, rules_of, side_by_side, sorted_keys
 from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, drawing_of, has_surrogates, splitters_of
-from ftree.growth.settings import SearchSettings, StopLimits
+from ftree.growth.settings import OWN, SearchSettings, StopLimits, impurity_code, n_log_n
+from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET
 from ftree.policy import Policy
 from ftree.routing.missing_rules import weighted
 from ftree.splitters import by_gain_ratio, c45_min_branch, multiway, subset, threshold
@@ -80,7 +80,7 @@ class TableColumns:
             "sizes", "rules", "criterion", "factors", "columns", "search", "searched",
             "codes", "labels", "times", "whole", "channels", "limbs", "values", "begin",
         )  # fmt: skip
-        return {name: getattr(self, name) for name in names} | {"entropies": native_codes.n_log_n(min(n, _LONGEST))}
+        return {name: getattr(self, name) for name in names} | {"entropies": n_log_n(min(n, _LONGEST))}
 
     def next_to(self, feature: int, at: float, rows: Array) -> tuple[int, int]:
         """What is next to a threshold in a node of some rows: two codes, or two rows if the feature has sorted keys."""
@@ -138,7 +138,7 @@ def _search(settings: SearchSettings, n: int) -> dict[str, Array]:
 
 
 def _options(feature: Feature, splitter: Any, *, is_many: bool, has_surrogates: bool) -> tuple[Any, ...]:
-    own = {"split_kind": native_codes.NONE} if splitter is None else _options_of(splitter, feature)
+    own = {"split_kind": NONE} if splitter is None else _options_of(splitter, feature)
     is_nominal, n_codes = feature.kind == "nominal", len(feature.values)
     return native.record(native.COLUMN, n_codes=n_codes, nominal=is_nominal, many=is_many, has_surrogates=has_surrogates, **own)
 
@@ -163,7 +163,7 @@ def _divides_rows(dataset: Dataset, policy: Policy, settings: SearchSettings, co
     """Whether rows without an answer may be divided among children; of those with surrogates only a multiway split's are."""
     if not dataset.gaps() or hook(policy.missing, "shares") != weighted():
         return False
-    return not settings.with_surrogates or bool((columns["split_kind"] == native_codes.MULTIWAY).any())
+    return not settings.with_surrogates or bool((columns["split_kind"] == MULTIWAY).any())
 
 
 def _target(dataset: Dataset) -> dict[str, Array]:
@@ -199,7 +199,7 @@ def _totals(dataset: Dataset, channels: Floats, weights: Array | None) -> Floats
 
 def _first_cells(columns: Array, n_classes: int) -> Array:
     """The first cell of each feature where codes are counted, and the end of the last (F + 1,)."""
-    is_counted = (columns["place"] >= 0) & (columns["split_kind"] != native_codes.NONE)
+    is_counted = (columns["place"] >= 0) & (columns["split_kind"] != NONE)
     return offsets(np.where(is_counted, (columns["n_codes"] + 1) * n_classes, 0))
 
 
@@ -207,7 +207,7 @@ def _sizes(dataset: Dataset, columns: Array, *, n_sums: int, n_cells: int, keys:
     """How large a table is whose features have these columns and cells for their codes."""
     n_classes, longest = len(dataset.schema.classes) or 1, len(dataset) if len(keys) > 1 else 0
     most_values = max(int(columns["n_codes"].max(initial=1)), longest)
-    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == native_codes.SUBSET]
+    exact = np.minimum(columns["exact"], columns["n_codes"])[columns["split_kind"] == SUBSET]
     mirrored = n_classes <= 2  # noqa: PLR2004  # two classes mirror each other, and sums are ordered
     widest = max(2, int(columns["n_codes"].max(initial=0)))
     sizes = native.record(
@@ -247,8 +247,8 @@ def _measure_of(dataset: Dataset, impurity: Any) -> dict[str, Any]:
         from ftree.growth.depth_first.target_sums import criterion_of_sums  # noqa: PLC0415  # as above
 
         return criterion_of_sums(dataset, impurity)
-    code, usual = native_codes.impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}
-    return usual | ({"impurity": native_codes.OWN, "own": impurity.address} if code is None else {"impurity": code})
+    code, usual = impurity_code(impurity), {"scale": 1.0, "lines": [(0.0, 1.0, 1.0)] * 3, "rate": 1.0}
+    return usual | ({"impurity": OWN, "own": impurity.address} if code is None else {"impurity": code})
 
 
 def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: ThreadPool) -> tuple[Array, Array, Floats]:  # noqa: FBT001
@@ -258,7 +258,7 @@ def _coded(dataset: Dataset, columns: Array, has_surrogates: bool, threads: Thre
     """
     n, codes, values = len(dataset), list[Array](), list[Floats]()
     numeric = np.array([feature.kind == "numeric" for feature in dataset.schema.features], bool)
-    wanted = (columns["split_kind"] != native_codes.NONE) | has_surrogates
+    wanted = (columns["split_kind"] != NONE) | has_surrogates
     (sorted_,) = (numeric & wanted).nonzero()
     numbers_of = side_by_side([dataset.columns[f] for f in sorted_.tolist()])
     keys, _ = sorted_keys(numbers_of, np.zeros(n, np.uint8), SHIFT, threads)

@@ -11,11 +11,10 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, midpoint, offsets, ranges
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
-from ftree.growth import native_codes
 from ftree.growth.depth_first.growing_parts import GrowingPart, grown_parts, joined_nodes, split_by_numpy
 from ftree.growth.depth_first.table_columns import TableColumns
 from ftree.growth.settings import SearchSettings
-from ftree.growth.split_arrays import Cuts, GrownTree, SurrogateArrays
+from ftree.growth.split_arrays import NONE, THRESHOLD, Cuts, GrownTree, SurrogateArrays
 from ftree.policy import Policy
 
 if TYPE_CHECKING:
@@ -173,7 +172,7 @@ def _decision(table: TableColumns, policy: Policy, settings: SearchSettings, par
     if split is None:
         return None
     cuts = Cuts.of([split])
-    is_threshold = cuts.kind[0] == native_codes.THRESHOLD
+    is_threshold = cuts.kind[0] == THRESHOLD
     below, above = table.next_to(split.feature, split.at, rows) if is_threshold else (0, 0)
     return native.record(
         native.TABLE_NODE,
@@ -210,15 +209,15 @@ def _joined(table: TableColumns, parts: Sequence[TablePart], given: Cuts | None)
     cuts = _cuts(table, nodes, listed)
     first = nodes["first"].astype(np.int64)
     if given is not None:
-        (own_splits,) = (given.kind != native_codes.NONE).nonzero()
+        (own_splits,) = (given.kind != NONE).nonzero()
         cuts, first[own_splits] = cuts.beginning_with(given), 1 + offsets(given.arity)[own_splits]
     return GrownTree(counts, evolve(cuts, surrogates=_surrogates(table, nodes, stand_ins)), first)
 
 
 def _cuts(table: TableColumns, nodes: Array, listed: Array) -> Cuts:
-    feature, kind = nodes["feature"], np.where(nodes["feature"] >= 0, nodes["kind"], native_codes.NONE).astype(np.int8)
+    feature, kind = nodes["feature"], np.where(nodes["feature"] >= 0, nodes["kind"], NONE).astype(np.int8)
     at = np.zeros(len(nodes))
-    (cut,) = (kind == native_codes.THRESHOLD).nonzero()
+    (cut,) = (kind == THRESHOLD).nonzero()
     values_at = table.columns["values_at"][feature[cut]]
     at[cut] = midpoint(*(table.values[values_at + nodes[side][cut]] for side in ("below", "above")))
     width = np.where(feature >= 0, nodes["n_listed"], 0).astype(np.int64)

@@ -16,7 +16,7 @@ from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth import native_codes
+from ftree.growth.settings import POISSON, VARIANCE
 from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import Schema, response_of_sums
 
@@ -88,10 +88,10 @@ def criterion_of_sums(dataset: Dataset, impurity: Any) -> dict[str, Any]:
     """The measure of sums in a criterion: its scale, the line of each sum, and of events their rate, rounding and prior."""
     response: Any = dataset.schema.response
     if isinstance(impurity, Variance):
-        return {"impurity": native_codes.VARIANCE, "scale": impurity.scale, "lines": [response.line] * 3, "rate": 1.0}
+        return {"impurity": VARIANCE, "scale": impurity.scale, "lines": [response.line] * 3, "rate": 1.0}
     own = response.own
     return {
-        "impurity": native_codes.POISSON,
+        "impurity": POISSON,
         "scale": 2 * math.log(2) * impurity.scale,  # half the deviance is added up, and logarithms in the library are to base 2
         "lines": [grid.line for grid in response.grids],
         "rate": own.rate or 1.0,

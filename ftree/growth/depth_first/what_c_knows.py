@@ -15,8 +15,8 @@ from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity import entropy, gini
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
-from ftree.growth.native_codes import MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD, impurity_code
-from ftree.growth.settings import SearchSettings, StopLimits, stop_limits
+from ftree.growth.settings import SearchSettings, StopLimits, impurity_code, stop_limits
+from ftree.growth.split_arrays import MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
 from ftree.splitters import (
