@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
-from ftree._lib.arrays import exact_unit, missing_cells
+from ftree._lib.arrays import missing_cells
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import joined, short_repr
 from ftree._lib.random_numbers import generator_of
@@ -20,7 +20,7 @@ from ftree.data.coding import decode
 from ftree.data.dataset_fields import DatasetFields, array_or_none, array_text
 from ftree.data.times import seconds, time_family
 from ftree.data.values import ALWAYS_MISSING, Column, is_number, is_ordered
-from ftree.tree.schema import Feature, is_hashable, position, response_of_sums
+from ftree.tree.schema import Feature, is_hashable, position
 
 RowNumbers: TypeAlias = npt.NDArray[np.intp]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -286,21 +286,6 @@ def effective_cases(dataset: DatasetRows) -> float:
         return cases
     shares = dataset.weights / cases
     return round(1 / float(shares @ shares), 9)  # whole where all weights are equal
-
-
-def unit_of(dataset: DatasetRows, total: float | None = None) -> float:
-    """The unit of a dataset: parts of its cases are multiples of this power of two, so that their sums are exact.
-
-    Sums are up to `total` cases, by default all.
-
-    >>> from ftree import datasets
-    >>> unit_of(datasets.xor()) == 2.0**-47
-    True
-    """
-    if not dataset.schema.has_classes:
-        part: float = response_of_sums(dataset.schema).part
-        return part
-    return exact_unit(float(dataset.n_cases) if total is None else total, len(dataset.columns))
 
 
 def stratified_parts(dataset: DatasetRows, n: int, *, random: np.random.Generator) -> Iterator[tuple[RowsOrCases, RowsOrCases]]:

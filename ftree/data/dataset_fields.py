@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import cmp_using, evolve, field, frozen
 
-from ftree._lib.arrays import has_missing_cells
+from ftree._lib.arrays import exact_unit, has_missing_cells
 from ftree._lib.fields import as_tuple
 from ftree._lib.messages import counted, short_repr, type_of
 from ftree._lib.objects import cached_by_identity
@@ -310,3 +310,18 @@ def in_values(feature: Feature, column: Column) -> Column:
     if feature.kind == "numeric":
         return column
     return np.fromiter((*feature.values, None), object)[column]  # the last one, at code -1, is None
+
+
+def unit_of(dataset: DatasetFields, total: float | None = None) -> float:
+    """The unit of a dataset: parts of its cases are multiples of this power of two, so that their sums are exact.
+
+    Sums are up to `total` cases, by default all.
+
+    >>> from ftree import datasets
+    >>> unit_of(datasets.xor()) == 2.0**-47
+    True
+    """
+    if not dataset.schema.has_classes:
+        part: float = response_of_sums(dataset.schema).part
+        return part
+    return exact_unit(float(dataset.n_cases) if total is None else total, len(dataset.columns))

@@ -15,10 +15,10 @@ from ftree._lib.random_numbers import child_keys
 from ftree.criteria.frontier import Avc, Joint, Nodes
 from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.predicate import ask
-from ftree.data.cases import unit_of
 from ftree.data.changes import as_grown
 from ftree.data.channels import counts_of, rows_in_channels
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset_fields import unit_of
 from ftree.growth.given_table import Prepared, fitting_limits, prepared_dataset
 from ftree.growth.growing import completed, start_for, with_answers
 from ftree.growth.levels import Growth

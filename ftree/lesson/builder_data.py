@@ -20,9 +20,9 @@ from ftree._lib.fields import name_of
 from ftree._lib.messages import joined, short_repr
 from ftree.criteria.impurity import ROUNDING, gini
 from ftree.criteria.impurity_of_sums import variance
-from ftree.data.cases import unit_of
 from ftree.data.channels import in_parts
 from ftree.data.dataset import Dataset
+from ftree.data.dataset_fields import unit_of
 from ftree.growth.settings import search_settings
 from ftree.policy import Policy
 from ftree.saving.json_parts import is_part, part_to_plain

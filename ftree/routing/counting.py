@@ -8,9 +8,9 @@ from attrs import evolve
 
 from ftree._lib.arrays import Array, Floats, blocks_of, times_and_fractions
 from ftree._lib.objects import gc_paused
-from ftree.data.cases import unit_of
 from ftree.data.changes import recoded_columns, with_response
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset_fields import unit_of
 from ftree.data.labelled import Unseen, as_dataset
 from ftree.data.targets import ResponseChoice
 from ftree.routing.descent import descend

@@ -19,9 +19,9 @@ from ftree import native
 from ftree._lib.arrays import Array, class_counts_of_cells, missing_as_last, offsets, row_sums, run_starts, times_and_fractions
 from ftree._lib.machine import ThreadPool
 from ftree.criteria.frontier import Avc, Joint
-from ftree.data.cases import unit_of
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
+from ftree.data.dataset_fields import unit_of
 from ftree.growth.engines import native_counting
 from ftree.growth.engines.engine import EngineSetup
 from ftree.growth.engines.native_counting import copies_in_search
