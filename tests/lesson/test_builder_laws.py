@@ -12,7 +12,7 @@ import ftree as ft
 from ftree import C45, CART, datasets, prune
 from ftree._lib.arrays import least_as_large
 from ftree.lesson.builder_data import PARTS, RESPONSES
-from ftree.prune import figures
+from ftree.prune import decisions
 from ftree.testing import datasets as tables
 
 
@@ -136,8 +136,8 @@ def test_numbers_equal_but_for_rounding_are_those_of_python(opened, one, apart, 
     other = one + apart * (one if of_share else 1)
     page = opened(ft.builder(datasets.weather()))
     assert page.run(f"return [isAtMost({one!r}, {other!r}), isAtMost({other!r}, {one!r})]") == [
-        figures.at_most(one, other),
-        figures.at_most(other, one),
+        decisions.at_most(one, other),
+        decisions.at_most(other, one),
     ]
     most = max(one, other)
     assert page.run(f"return response.answer([{other!r}, {most!r}])") == (0 if other >= least_as_large(most) else 1)

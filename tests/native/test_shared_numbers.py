@@ -10,7 +10,7 @@ import pytest
 from ftree import native
 from ftree._lib import arrays
 from ftree.criteria import impurity
-from ftree.exact.cuts import sorted_trees
+from ftree.exact.cuts import all_cuts
 from ftree.exact.listed import items
 from ftree.exact.listed.leaf_formulas import LeafKind
 from ftree.exact.optimal import MOST_DEPTH
@@ -118,7 +118,7 @@ def test_the_plan_of_a_depth_has_one_place_in_c_and_in_python(depth):
     """`plan_begin` of sorted_trees.c."""
     text = (build.HERE / "sorted_trees.c").read_text(encoding="utf-8")
     place = re.search(r" plan_begin\(.*?return (.*?);", text)[1].replace("(int64_t)", "")
-    assert eval(place, {"__builtins__": {}, "depth": depth}) == sorted_trees.plan_begin(depth)  # noqa: S307  # our own source
+    assert eval(place, {"__builtins__": {}, "depth": depth}) == all_cuts.plan_begin(depth)  # noqa: S307  # our own source
 
 
 def test_the_makefile_names_tests_that_are_there():
