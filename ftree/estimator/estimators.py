@@ -38,8 +38,8 @@ from ftree.estimator.training_sets import (
 from ftree.exchange.others.scikit_learn import sklearn_arrays
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.flat import flat
+from ftree.routing.leaves_of_rows import leaf_ranks
 from ftree.routing.missing_rules import heaviest, rule_for
-from ftree.routing.paths import leaf_ranks
 from ftree.routing.predict import answers_of_rows, counts_of_rows, label_numbers
 from ftree.routing.reach import Reached, reach
 from ftree.tree.fold import depth, n_leaves

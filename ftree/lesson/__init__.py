@@ -1,12 +1,12 @@
 """The lesson: growth step by step, calculations with their numbers, and exercises whose answers are checked with a reason.
 
 growth_film.py, worked_calculation.py and exercises.py stand alone. tree_builder.py makes a page that computes what Python does:
-builder_data.py lists for which policies, and writes its data; `builder_page/` has its scripts.
+builder_policies.py lists for which policies, builder_data.py writes its data, `builder_page/` has its scripts.
 
 | to add | change | test in `tests/lesson` |
 |---|---|---|
 | an impurity to work out | `_FORMULAS` of `worked_calculation.py` | `test_worked_calculation.py` |
-| a part of the page | as `builder_data.py` tells | `drawn_policies.py`, for `test_builder_laws.py` |
+| a part of the page | as `builder_policies.py` tells | `drawn_policies.py`, for `test_builder_laws.py` |
 | a target of the page | `RESPONSES`, `responses` of responses.js, `faces` of texts.js, `page_data` | `test_builder_laws.py` |
 """
 

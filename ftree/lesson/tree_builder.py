@@ -1,7 +1,7 @@
 """A page on which a person builds a tree by hand, and the same page as a contest with the machine.
 
 The page carries the table (`builder_data.py`), and computes scores, counts and trees itself, for the policies that
-`builder_data.py` lists. Its scripts stand in `builder_page/`, one chapter a file, and become one script here. Each says which
+`builder_policies.py` lists. Its scripts stand in `builder_page/`, one chapter a file, and become one script here. Each says which
 names of others it needs; those of later chapters only in functions, since they have no value yet while it is loaded. Laws hold
 what the scripts compute equal to `scores`, `grow` and passes of `ftree.prune`.
 """
@@ -20,7 +20,8 @@ from ftree._lib.messages import type_of
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.growing import grow
-from ftree.lesson.builder_data import MOST_ROWS, page_data, require_computable
+from ftree.lesson.builder_data import page_data
+from ftree.lesson.builder_policies import MOST_ROWS, require_computable
 from ftree.policy import ID3, Policy
 from ftree.routing.predict import predict
 from ftree.routing.scoring import accuracy

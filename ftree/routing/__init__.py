@@ -12,7 +12,7 @@ that each child gets, by a prediction rule: one of the library's, or a function 
     Reached.answers  reach.py            what leaves answer, and sums of leaves for rows that the rule divides
       reached_counts                       by native/descend.c, or by `plain_counts_of_leaves` of descent.py
 
-paths.py, counting.py and scoring.py use the same steps; probability_estimates.py smooths counts.
+leaves_of_rows.py, paths.py, counting.py and scoring.py use the same steps; probability_estimates.py smooths counts.
 A property in `test_one_way_down.py` holds all ways, and the partition of growth, equal to the definition, row by row.
 
 | to add | change | test in `tests/routing` |
@@ -30,7 +30,7 @@ from ftree._lib import on_first_use
 
 if TYPE_CHECKING:
     from ftree.routing.counting import at_observed as at_observed, recount as recount
-    from ftree.routing.paths import (
+    from ftree.routing.leaves_of_rows import (
         apply as apply,
         leaf_moments as leaf_moments,
         leaf_of as leaf_of,

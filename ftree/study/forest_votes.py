@@ -25,8 +25,8 @@ from ftree.data.rows import answers_in_kind, columns_of, columns_to_route, label
 from ftree.growth.assemble import root_of
 from ftree.growth.depth_first.drawn_trees import ThresholdNodes
 from ftree.routing.flat import flat
+from ftree.routing.leaves_of_rows import apply
 from ftree.routing.missing_rules import rule_for
-from ftree.routing.paths import apply
 from ftree.routing.predict import answers_of_rows, label_numbers, predict_proba
 from ftree.routing.reach import reach
 from ftree.study.out_of_bag import Bags, OutOfBag, answers_of_votes

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from ftree._lib.fields import require_function
 from ftree._lib.objects import gc_paused
-from ftree.routing.paths import apply
+from ftree.routing.leaves_of_rows import apply
 from ftree.routing.predict import predict as labels_of
 from ftree.routing.predict import predict_counts as counts_of
 from ftree.testing.export_cases import Even, Inside, built_tree, cases, export_rows, with_infinities

@@ -13,7 +13,7 @@ from ftree.data.dataset import Dataset
 from ftree.growth.growing import grow
 from ftree.policy import CART
 from ftree.routing.counting import recount
-from ftree.routing.paths import apply
+from ftree.routing.leaves_of_rows import apply
 from ftree.routing.predict import predict
 from ftree.stop import max_depth
 from ftree.testing.laws import check_laws, equal, law, require_exempt

@@ -11,7 +11,7 @@ from javascript import Node, opening
 import ftree as ft
 from ftree import C45, CART, datasets, prune
 from ftree._lib.arrays import least_as_large
-from ftree.lesson.builder_data import PARTS, RESPONSES
+from ftree.lesson.builder_policies import PARTS, RESPONSES
 from ftree.prune import decisions
 from ftree.testing import datasets as tables
 

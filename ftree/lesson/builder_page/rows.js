@@ -13,7 +13,7 @@ function partOf(rows, weights, depth, above) {
 // Numbers count from the part's centre.
 function runOf(part, feature) {
   const { codes } = train.columns[feature];
-  // Code and place in one number, since the browser sorts numbers fast. `builder_data.py` gives both enough bits.
+  // Code and place in one number, since the browser sorts numbers fast. `builder_policies.py` gives both enough bits.
   const keys = new Uint32Array(part.rows.length);
   const mostPlaces = 2 ** keyBits;
   let known = 0;
