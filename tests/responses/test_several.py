@@ -140,6 +140,10 @@ def test_several_targets_are_named_once_and_are_columns():
         Dataset.from_frame(columns, ["a", "x"], response=several(["a", "b"]))
     with pytest.raises(ValueError, match=r"target must be 'a', which the response reads, got 'x'\. Omit it"):
         Dataset.from_frame(columns, "x", response=several(["a", "b"]))
+    longer = {name: [*column, 3.0] for name, column in columns.items()}
+    for names in (["a", "c"], ["a", "a"]):
+        with pytest.raises(ValueError, match="Several targets must be columns of the table, each named once"):
+            Dataset.from_frame(longer, target=names)
     for named in ({"target": ["a", "c"]}, {"response": several(["a", "c"])}):
         with pytest.raises(KeyError, match=r"must be one of 'x', .*'b', got 'c'"):
             Dataset.from_columns(columns, **named)
