@@ -91,8 +91,12 @@ class DatasetRows(DatasetFields):
         A condition is a value, several values, or a function that says whether a value fits; None stands for missing.
         Names that are not Python identifiers go into a mapping.
 
-        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks.
+        Raises a KeyError for a column that does not exist, a ValueError for a value that a nominal or ordinal column lacks, a
+        TypeError for conditions that are no mapping.
         """
+        if not isinstance(conditions, Mapping | None):
+            remedy = "Write where(age=lambda years: years > 30), or take a mask: take(dataset['age'] > 30)."
+            raise TypeError(f"conditions must be a mapping by columns' names, got {short_repr(conditions)}. {remedy}")
         wanted = {**(conditions or {}), **by_name}
         found = np.ones(len(self), dtype=bool)
         for (feature, column), condition in [(self._column(name), each) for name, each in wanted.items()]:

@@ -1,7 +1,7 @@
 """Change the columns of a dataset: choose, join, merge and recode them; other weights and labels; rows of several datasets."""
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -323,9 +323,10 @@ def schema_of_all(schemas: Sequence[Schema]) -> Schema:
     """
     first = schemas[0]
     for other in schemas[1:]:
-        wanted, got = _forms(first), _forms(other)
-        if wanted != got:
-            raise ValueError(f"Datasets must have the same columns, {short_repr(wanted)}, got {short_repr(got)}.")
+        pairs = zip_longest(_forms(first), _forms(other), fillvalue="no column")
+        if differing := next((pair for pair in pairs if pair[0] != pair[1]), None):
+            found = " and ".join(map(short_repr, differing))
+            raise ValueError(f"Datasets must have the same columns of the same kinds, got {found}.")
     features = [
         evolve(feature, values=dict.fromkeys(chain.from_iterable(each.features[number].values for each in schemas)))
         for number, feature in enumerate(first.features)
@@ -335,8 +336,9 @@ def schema_of_all(schemas: Sequence[Schema]) -> Schema:
 
 def _forms(schema: Schema) -> tuple[Any, ...]:
     """What columns have in common that can stand one below the other."""
-    of_features = [(each.name, each.kind, each.time, each.values if each.kind == "ordinal" else ()) for each in schema.features]
-    return (schema.target, schema.response.kind, *of_features)
+    further = ((each.time, each.values if each.kind == "ordinal" else ()) for each in schema.features)
+    of_features = [(each.name, each.kind, *filter(None, more)) for each, more in zip(schema.features, further, strict=True)]
+    return ((schema.target, schema.response.kind), *of_features)
 
 
 def with_none(feature: Feature) -> Feature:

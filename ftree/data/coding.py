@@ -246,7 +246,7 @@ def _family(cell: Any) -> str:
 
 
 def _not_of(name: str, family: str, row: int, value: Any) -> str:
-    remedy = "Give its kind as 'nominal', or list the value as missing."
+    remedy = "Convert it, list it as missing, or make the dataset with the kind 'nominal'."
     return f"Values of the numeric feature {short_repr(name)} must be {family}, got {short_repr(value)} in row {row}. {remedy}"
 
 

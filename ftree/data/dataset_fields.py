@@ -152,6 +152,8 @@ class DatasetFields:
             return self.further_targets[further.index(name)]
         return in_values(*self._column(name))
 
+    __iter__ = None  # else Python takes columns 0, 1, ... and the KeyError names 0; rows() lists the rows
+
     @property
     def weights_are(self) -> WeightsKind | None:
         """What the weights are: "counts" of cases, or "importances" of rows; None without weights.

@@ -213,7 +213,11 @@ def _doubt_of_numbers(name: str, counts: Mapping[Hashable, int], numeric: set[Ha
 
 # Other notations of numbers and dates, which are read as texts: their pattern, their name, and the remedy.
 _NOTATIONS = (
-    (re.compile(r"[-+]?\d[\d.]*(,\d+)+"), "numbers with a comma", "Read the file with decimal=','"),
+    (
+        re.compile(r"[-+]?\d[\d.]*(,\d+)+"),
+        "numbers with a comma",
+        "Read the file with decimal=',' if it begins the decimals, convert them beforehand if it separates thousands",
+    ),
     (re.compile(r"[-+]?[$€£]?\s?\d[\d.,]*\s?[%$€£]?"), "numbers with a sign", "Convert them beforehand"),
     (
         re.compile(r"(\d{1,2}-\d{1,2}-|\d{1,2}\.\d{1,2}\.|\d{1,4}/\d{1,2}/)\d{2,4}( .*)?"),

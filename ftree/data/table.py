@@ -245,9 +245,9 @@ def _check_lengths(columns: Mapping[str, ReadColumn], labels: Encoded, weights: 
         raise ValueError("A dataset must have at least one row, got none. Rows determine values and classes.")
     for name, values in columns.items():
         if len(values) != len(labels):
-            raise ValueError(
-                f"Column {short_repr(name)} must have one value for each of the {len(labels)} labels, got {len(values)}."
-            )
+            wanted = f"Column {short_repr(name)} must have one value for each of the {len(labels)} labels, got {len(values)}."
+            are_names = any(isinstance(label, str) and label in columns for label in labels.values)
+            raise ValueError(wanted + " Several targets must be columns of the table, each named once." * are_names)
     if weights is not None and len(weights) != len(labels):
         raise ValueError(f"weights must be one for each of the {len(labels)} labels, got {len(weights)}.")
 

@@ -218,7 +218,7 @@ def _require_numbers(response: Any, name: str, values: Any, is_missing: missing_
     for row, value in enumerate(python_values(values)):
         if isinstance(value, str) and not is_missing(value) and not reads_as_number(value):
             wanted = f"{short_repr(name)} must be a number in every row for a target of {response.kind}"
-            remedy = "Write labels as 0 and 1, or name them as arms."
+            remedy = "Convert it, for instance labels to 0 and 1; effect takes them as arms."
             raise ValueError(f"{wanted}, got {short_repr(value)} in row {row}. {remedy}") from None
 
 

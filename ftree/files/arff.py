@@ -164,20 +164,24 @@ def _unescaped(text: str) -> str:
 def _column(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], missing: Collection[Any]) -> Any:
     """The cells of an attribute, converted as it declares."""
     encoded = encoded_values(cells)
-    known = [text for text in encoded.values if text not in missing]
     if attribute.type == "nominal":
-        _check_declared(attribute, cells, lines, set(known) - set(attribute.values))
+        strange = set(encoded.values) - set(missing) - set(attribute.values)
+        _refuse(attribute, cells, lines, strange, f"among {joined(map(short_repr, attribute.values))}")
+    if attribute.type == "numeric":
+        typed = typed_texts(encoded.values, missing)
+        others = {text for text, value in zip(encoded.values, typed, strict=True) if isinstance(value, str | bool)}
+        strange = {text for text in others - set(missing) if isinstance(typed_texts([text], ())[0], str | bool)}
+        _refuse(attribute, cells, lines, strange, "numbers, as declared")
+        return Encoded(encoded.codes, typed)
     if attribute.type == "date":
         form = re.sub("|".join(_DATE_LETTERS), lambda found: _DATE_LETTERS[found.group()], attribute.values[0])
         return Encoded(encoded.codes, times_of_form(attribute.name, encoded.values, missing, form, attribute.values[0]))
-    return Encoded(encoded.codes, typed_texts(encoded.values, missing)) if attribute.type == "numeric" else encoded
+    return encoded
 
 
-def _check_declared(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], strange: Collection[str]) -> None:
+def _refuse(attribute: Attribute, cells: Sequence[str], lines: Sequence[int], strange: Collection[str], wanted: str) -> None:
+    """Raise a ValueError that gives the line of the first strange cell, if there is one."""
     if strange:
         row = next(row for row, cell in enumerate(cells) if cell in strange)
-        wanted = joined(map(short_repr, attribute.values))
-        message = (
-            f"Values of {short_repr(attribute.name)} must be among {wanted}, got {short_repr(cells[row])} in line {lines[row]}."
-        )
-        raise ValueError(message)
+        got = f"{short_repr(cells[row])} in line {lines[row]}"
+        raise ValueError(f"Values of {short_repr(attribute.name)} must be {wanted}, got {got}.")

@@ -171,7 +171,9 @@ class survival:  # named like a function
         for row in np.flatnonzero(~fits)[:1]:
             got = f"{times[row]:g} and {happened[row]:g} in row {row}"
             wanted = f"{self.time!r} from 0 and {self.event!r} of 0 or 1, and an event must come after time 0"
-            raise ValueError(f"A row must have {wanted}, got {got}. Give such events a small time.")
+            code = f"Write frame[{self.event!r}] == 2, for instance, if 2 is the event, and omit rows that lack a value."
+            remedy = "Give such events a small time." if (times[row], happened[row]) == (0, 1) else code
+            raise ValueError(f"A row must have {wanted}, got {got}. {remedy}")
 
     def of(self, times: Floats, happened: Floats) -> "survival":
         """The response with the grid and the hazard of these rows, unless it has those of others."""

@@ -94,7 +94,8 @@ def leaf_quantiles(
     """
     check_tree(tree)
     if (kind := tree.schema.response.kind) != "numbers":
-        raise ValueError(f"leaf_quantiles must be given a regression tree, got {by_task(kind)}. Use predict_proba or predict.")
+        remedy = "Use predict_proba." if kind == "classes" else "Use predict."
+        raise ValueError(f"leaf_quantiles must be given a regression tree, got {by_task(kind)}. {remedy}")
     quantiles = as_tuple(quantiles)
     for share in quantiles:
         require_probability("quantiles", share)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from ftree._lib.faces import Face, in_lines
+from ftree._lib.messages import counted
 from ftree._lib.objects import cached_by_identity
 from ftree.data.labelled import Unseen, check_unseen
 from ftree.data.rows import Row, columns_of
@@ -73,7 +74,7 @@ def path_of(tree: Tree, row: Row | npt.NDArray[Any], *, missing: MissingRule | N
     rule, several = rule_of_path(tree, missing)
     asked, columns, n, single = coded_row(tree, row, unseen)
     if not single:
-        raise ValueError(f"row must be one row, a sequence or a dict of values, got {n} rows.")
+        raise ValueError(f"row must be one row, a sequence or a dict of values, got a table of {counted(n, 'row')}.")
     node, answer, path, reasons = asked.root, asked.root, [], []
     while isinstance(node, Branch):
         child = _child(node.split, columns)

@@ -174,12 +174,9 @@ def predict_counts(
     [1.0, 2.0]
     """
     check_tree(tree)
-    require_classes(tree.schema, "predict_counts", remedy=_FOR_NUMBERS)
+    require_classes(tree.schema, "predict_counts", remedy="Use predict.")
     counts = _counts(tree, rows, rule_for(tree, missing), unseen, leaves)
     return counts if counts.ndim == 1 else matrix_in_kind(rows, tree.schema.classes, counts)
-
-
-_FOR_NUMBERS = "Use predict, or leaf_moments(tree)[apply(tree, rows)]."
 
 
 def _counts(tree: Tree, rows: Any, rule: PredictionRule, unseen: Unseen, leaves: Leaves | None) -> Floats:
@@ -231,7 +228,7 @@ def predict_proba(
     """
     require_function("estimate", estimate)
     check_tree(tree)
-    require_classes(tree.schema, "predict_proba", remedy=_FOR_NUMBERS)
+    require_classes(tree.schema, "predict_proba", remedy="Use predict.")
     rule, reached = rule_for(tree, missing), reach(tree, rows, unseen)
 
     def shares_of(counts: Floats) -> Floats:

@@ -52,7 +52,7 @@ def accuracy(
     return float(right / everything)
 
 
-_FOR_NUMBERS = "Use study.metrics.rmse(study.Predictions(tree, dataset)), r_squared or mae."
+_WITHOUT_CLASSES = "Use study.metrics.r_squared(study.Predictions(tree, dataset))."
 
 
 def right_and_all(
@@ -67,12 +67,12 @@ def right_and_all(
     """
     if callable(tree):
         require_dataset(dataset)
-        require_classes(dataset.schema, "accuracy", "a dataset", _FOR_NUMBERS)
+        require_classes(dataset.schema, "accuracy", "a dataset", _WITHOUT_CLASSES)
         pairs = zip(labels_by(tree, dataset), dataset.target_column, strict=True)
         right = np.array([label == dataset.schema.classes[code] for label, code in pairs], dtype=bool)
     else:
         check_tree(tree)
-        require_classes(tree.schema, "accuracy", remedy=_FOR_NUMBERS)
+        require_classes(tree.schema, "accuracy", remedy=_WITHOUT_CLASSES)
         dataset = as_dataset(tree.schema, dataset, unseen=unseen)
         codes = codes_of_labels(tree.schema.classes, dataset.schema.classes)
         if leaves is None:

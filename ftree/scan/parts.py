@@ -16,7 +16,7 @@ from ftree.data.changes import with_none
 from ftree.data.coding import encode, smallest_integers
 from ftree.data.columns import read_column, read_labels
 from ftree.data.dataset import Dataset
-from ftree.data.table import MAX_TOTAL_WEIGHT
+from ftree.data.table import MAX_TOTAL_WEIGHT, row_weights
 from ftree.data.values import as_column, missing_among
 from ftree.scan.bins import Bins
 from ftree.scan.folding import RawPart
@@ -226,13 +226,11 @@ def read_named(raw: RawPart, name: str) -> Any:
 
 
 def whole_weights(raw: RawPart, name: str) -> Array:
-    """A column of weights. Raises a ValueError unless they are whole numbers from 0."""
-    column = read_named(raw, name)
-    weights = np.asarray(column)
-    if weights.dtype.kind not in "iu" or np.ma.getmaskarray(column).any() or (weights < 0).any():
-        raise ValueError(f"The weights {short_repr(name)} of a source must be whole numbers from 0, got other numbers.")
-    if (weights >= MAX_TOTAL_WEIGHT).any():
-        check_total(int(weights.max()))
+    """A column of weights. Raises a ValueError unless they are whole numbers from 0, of any type of number."""
+    weights = np.asarray(row_weights(raw[name]))
+    parted = weights[weights != np.floor(weights)]
+    if len(parted):
+        raise ValueError(f"The weights {short_repr(name)} of a source must be whole numbers from 0, got {parted[0]}.")
     return weights.astype(np.int64)
 
 

@@ -5,6 +5,7 @@ trees that grow is read from its last tree.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
 from typing import Any, TypeAlias
 
 from attrs import frozen
@@ -98,7 +99,9 @@ def _steps(tree: Tree, path: Any) -> Iterator[tuple[Any, Node]]:
             continue
         own = step if isinstance(step, Tree) else getattr(step, "tree", None)
         if not isinstance(own, Tree):
-            raise TypeError(f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}.")
+            remedy = " Save the page by page(tree).save(file)." if isinstance(path, str | PathLike) else ""
+            message = f"path must be trees, or steps such as those of prune.cost_complexity_path, got {type_of(step)}.{remedy}"
+            raise TypeError(message)
         yield step, own.root
 
 

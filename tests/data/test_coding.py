@@ -128,7 +128,7 @@ AGE, SKY = Feature("x", "numeric"), Feature("x", "nominal", ("a",))
 INFINITE = r"'x' must be finite, got -?inf in row 1. Replace it by a number, or by NaN"
 UNHASHABLE = r"Values of 'x' must be hashable .text, numbers.* got a \w+: "
 LABEL = r"target 'x' must have a label in every row, got {} in row 1. Omit such rows"
-NO_NUMBER = "^.{,20}numeric feature 'x' must be numbers, got .{,90} in row 1. Give its kind as 'nominal', or list the .{,45}$"
+NO_NUMBER = "^.{,20}numeric feature 'x' must be numbers, got .{,90} in row 1. Convert it, list it as missing, .{,50}$"
 KIND = "kind of 'x' must be one of .*'nominal', 'ordinal', 'numeric'.* got "
 
 

@@ -438,9 +438,13 @@ def test_datasets_of_other_columns_are_not_put_together():
         (0, 1, 2),
         [1, 1, 2, 3],
     )
-    for other in (Dataset.from_rows([[1.5], [2.5]], [0, 1]), Dataset.from_rows([["a"], ["b"]], [0, 1], target="y")):
-        with pytest.raises(ValueError, match=r"Datasets must have the same columns, .* got "):
-            one.concatenate(other)
+    for rows, target, found in (
+        ([[1.5], [2.5]], "class", r"\('x0', 'nominal'\) and \('x0', 'numeric'\)"),
+        ([["a"], ["b"]], "y", r"\('class', 'classes'\) and \('y', 'classes'\)"),
+        ([["a", "c"], ["b", "c"]], "class", r"'no column' and \('x1', 'nominal'\)"),
+    ):
+        with pytest.raises(ValueError, match=f"Datasets must have the same columns of the same kinds, got {found}"):
+            one.concatenate(Dataset.from_rows(rows, [0, 1], target=target))
 
 
 def test_labels_and_weights_are_replaced_as_they_are_given():

@@ -35,7 +35,10 @@ IN_DOUBT = {
     "a value for each row": (lambda: of_column([f"name {row}" for row in range(12)]), "is nominal with 12 values in 12 rows"),
     "a few are no numbers": (lambda: of_column([*map(str, range(40)), "unknown"]), "40 of its 41 .*, as 'unknown' is not"),
     "numbers in texts": (lambda: of_column(list(map(str, range(12)))), "12 of its 12 values are numbers, written as text"),
-    "numbers with a comma": (lambda: of_column([f"{row},5" for row in range(12)]), "with a comma, such as '0,5'. Read"),
+    "numbers with a comma": (
+        lambda: of_column([f"{row},5" for row in range(12)]),
+        "with a comma, such as '0,5'. .* beforehand if it separates",
+    ),
     "numbers with a sign": (lambda: of_column([f"{row}%" for row in range(12)]), "with a sign, such as '0%'. Convert"),
     "dates in another form than 2020-01-31": (
         lambda: of_column([f"{row + 1}/2/2020" for row in range(12)]),

@@ -121,7 +121,7 @@ def test_a_column_of_dates_in_a_file_is_numeric_and_a_date_can_be_predicted():
     "cell", ["1_0", b"3", "1 0", "\N{ARABIC-INDIC DIGIT ONE}", "0x1", bytearray(b"1"), np.bytes_(b"3"), ""], ids=repr
 )
 def test_text_that_is_no_plain_number_and_bytes_are_refused_in_numeric_columns(cell):
-    with pytest.raises(ValueError, match=r"numeric feature 'x' must be numbers, got .* in row 1. Give its kind"):
+    with pytest.raises(ValueError, match=r"numeric feature 'x' must be numbers, got .* in row 1. Convert it"):
         encode(Feature("x", "numeric"), [1, cell], NOTHING)
     with pytest.raises(ValueError, match="must be numbers"):
         Dataset.from_rows([[1], [cell]], [0, 1], kinds="numeric", missing=())

@@ -378,6 +378,11 @@ def test_sparse_rows_are_read_as_the_full_ones_that_they_stand_for(rows, end):
         ),
         (arff("@attribute x numeric", "1\n1,2"), r"must have 1 values, got 2 in line 5"),
         (arff("@attribute x numeric\n@attribute y string", "1,'a"), r"must have 2 values, got 1 in line 5"),
+        *(
+            (arff("@attribute x real", f"1\n?\n{cell}"), f"Values of 'x' must be numbers, as declared, got '{cell}' in line 6")
+            for cell in ("a", "true", "2020-02-29", "1_0")
+        ),
+        (arff("@attribute x real", "true\nfalse"), "Values of 'x' must be numbers, as declared, got 'true' in line 4"),
         (arff("@attribute x {a,b}", "a\nc"), r"Values of 'x' must be among 'a', 'b', got 'c' in line 5"),
         (arff("@attribute x date", "soon"), r"Values of 'x' must be dates of the form .*, got 'soon'"),
         (arff("@attribute x date yyyy-dd-dd", "2020-01-01"), r"must be dates of the form 'yyyy-dd-dd', got '2020-01-01'"),

@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 import ftree as ft
-from ftree import CART, Dataset, grow, predict, prune, recount
+from ftree import CART, Dataset, grow, predict, prune, recount, study
 from ftree.estimator import TreeRegressor
 from ftree.responses import quantiles, several, survival
 from ftree.stop import max_depth, min_rows, never
@@ -101,6 +101,15 @@ def test_a_tree_is_read_written_pruned_and_asked_like_any_other():
     assert ft.rules(tree)[0].text.count(",") == 2
     with pytest.raises(ValueError, match="answers are numbers, got one of several numbers"):
         ft.routing.leaf_moments(tree)
+    for ask, remedy in (
+        (ft.predict_proba, "Use predict.$"),
+        (ft.predict_counts, "Use predict.$"),
+        (ft.routing.leaf_quantiles, "Use predict.$"),
+        (ft.accuracy, "Use study.metrics.r_squared"),
+    ):
+        with pytest.raises(ValueError, match=remedy):
+            ask(tree, table)
+    assert study.metrics.r_squared(study.Predictions(tree, table)) == 1
 
 
 def test_a_row_without_an_answer_gets_of_each_number_what_a_tree_of_that_number_says():
@@ -131,6 +140,10 @@ def test_several_targets_are_named_once_and_are_columns():
         Dataset.from_frame(columns, ["a", "x"], response=several(["a", "b"]))
     with pytest.raises(ValueError, match=r"target must be 'a', which the response reads, got 'x'\. Omit it"):
         Dataset.from_frame(columns, "x", response=several(["a", "b"]))
+    longer = {name: [*column, 3.0] for name, column in columns.items()}
+    for names in (["a", "c"], ["a", "a"]):
+        with pytest.raises(ValueError, match="Several targets must be columns of the table, each named once"):
+            Dataset.from_frame(longer, target=names)
     for named in ({"target": ["a", "c"]}, {"response": several(["a", "c"])}):
         with pytest.raises(KeyError, match=r"must be one of 'x', .*'b', got 'c'"):
             Dataset.from_columns(columns, **named)

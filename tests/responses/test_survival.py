@@ -177,11 +177,18 @@ def test_a_curve_has_a_probability_for_each_of_rising_times(times, probabilities
         SurvivalCurve(times, probabilities)
 
 
-@pytest.mark.parametrize(("times", "died"), [([1, 0], [1, 1]), ([1, -1], [1, 0]), ([1, 2], [1, 2]), ([1, 2], [1, None])])
-def test_what_is_no_time_or_event_is_refused(times, died):
-    with pytest.raises(
-        ValueError, match=r"A row must have 'weeks' from 0 and 'died' of 0 or 1, and .* in row 1. Give such events"
-    ):
+@pytest.mark.parametrize(
+    ("times", "died", "remedy"),
+    [
+        ([1, 0], [1, 1], r"Give such events a small time\."),
+        *(
+            (times, died, r"Write frame\['died'\] == 2")
+            for times, died in (([1, -1], [1, 0]), ([1, 2], [1, 2]), ([1, 2], [1, None]))
+        ),
+    ],
+)
+def test_what_is_no_time_or_event_is_refused(times, died, remedy):
+    with pytest.raises(ValueError, match=f"A row must have 'weeks' from 0 and 'died' of 0 or 1, and .* in row 1. {remedy}"):
         table_of(times, died)
 
 

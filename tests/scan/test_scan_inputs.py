@@ -1,5 +1,6 @@
 """What a source refuses, before the first scan of its rows where it can."""
 
+from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,7 +36,6 @@ class Elsewhere:
 
 
 NAMES = r"must be one of 'x', 'c', 'y', got 'z'"
-WHOLE, SUM = "must be whole numbers from 0", "weights must sum to a number from 1 to 2"
 NO_PATHS = None, 3, b"x", "", "a\0b"
 MIXED = evolve(TREE, schema=evolve(TREE.schema, classes=("p", 1)))
 TWICE = pa.Table.from_arrays([pa.array([1, 2]), pa.array(["a", "b"]), pa.array(["a", "c"])], names=["x", "y", "y"])
@@ -68,10 +68,11 @@ NO_NUMBERS = "response must be 'numbers', 'classes' or None for a table in parts
         (lambda _: survey(SMALL, weights="z"), KeyError, NAMES),
         (lambda _: survey(SMALL, weights=3), TypeError, "weights must be the name of a column, got 3"),
         (lambda _: survey(SMALL, weights="y"), ValueError, "weights must not be the target's column"),
-        (lambda _: weighed(1, None, 1, 1), ValueError, WHOLE),
-        (lambda _: weighed(0, 0, 0, 0), ValueError, SUM),
-        (lambda _: weighed(2**62, 2**62, 2**62, 1), ValueError, SUM),
-        (lambda _: weighed(2**52, 2**52, 1, 1), ValueError, SUM),
+        (lambda _: weighed(1, None, 1, 1), ValueError, "must be finite numbers from 0, got nan in row 1"),
+        (lambda _: weighed(1.0, 0.5, 1.0, 1.0), ValueError, r"'w' of a source must be whole numbers from 0, got 0\.5"),
+        (lambda _: weighed(0, 0, 0, 0), ValueError, "weights must sum to a number from 1 to 2"),
+        (lambda _: weighed(2**62, 2**62, 2**62, 1), ValueError, "weights must sum to less than 2"),
+        (lambda _: weighed(2**52, 2**52, 1, 1), ValueError, "weights must sum to less than 2"),
         (lambda _: survey(TWICE), ValueError, "distinct names, got 'y' twice"),
         (lambda _: survey(SimpleNamespace(cursor=list)), TypeError, r"must be a relation, .* Write connection.sql"),
         (lambda _: ray_table(SimpleNamespace(map_batches=list, columns=list)), TypeError, "must be a dataset of Ray"),
@@ -107,6 +108,13 @@ def test_what_has_no_meaning_is_refused(ask, error, message, tmp_path):
     (tmp_path / "table.json").mkdir()
     with pytest.raises(error, match=message):
         ask(tmp_path)
+
+
+@pytest.mark.parametrize("number", [int, float, Decimal, np.float32])
+def test_weights_of_a_source_are_whole_numbers_of_any_type(number):
+    """A sum in DuckDB is a decimal, and pandas has floats where a value was missing."""
+    table = SMALL.append_column("w", pa.array([number(count) for count in (2, 0, 3, 1)]))
+    assert grow(survey(table, "y", weights="w")) == grow(Dataset.from_frame(table, "y", weights="w"))
 
 
 def test_growth_in_memory_checks_all_arguments():

@@ -186,11 +186,13 @@ def test_a_path_is_of_prunings_of_the_tree():
         page(WEATHER, path=[WEATHER, leaf, WEATHER])
     with pytest.raises(ValueError, match="path must be trees each of which is a pruning of the one before"):
         page(WEATHER, path=[grow(datasets.lenses())])
+    no_steps = r"path must be trees, or steps such as those of prune\.cost_complexity_path, got "
     for path in (3, [3]):
-        with pytest.raises(
-            TypeError, match=r"path must be trees, or steps such as those of prune\.cost_complexity_path, got an int"
-        ):
+        with pytest.raises(TypeError, match=rf"{no_steps}an int\.$"):
             page(WEATHER, path=path)
+    for file in ("tree.html", Path("tree.html")):
+        with pytest.raises(TypeError, match=rf"{no_steps}.*\. Save the page by page\(tree\)\.save\(file\)\.$"):
+            page(WEATHER, path=file)
 
 
 def test_the_script_and_the_style_of_a_page_are_those_of_files_beside_the_code():
