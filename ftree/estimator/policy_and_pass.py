@@ -190,7 +190,7 @@ def _whole(name: str, value: Any, least: int) -> int:
 
 
 def _cases(name: str, size: Any, least: int, dataset: Dataset) -> int:
-    """A number of cases, given as such or as a share of the dataset's, which for a single case is below 1, as scikit-learn asks."""
+    """A number of cases, given as such or as a share of the dataset's; scikit-learn's shares of single cases are below 1."""
     if is_whole_number(size, least):
         return int(size)
     if _is_share(size) and (size < 1 or least > 1):

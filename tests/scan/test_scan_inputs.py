@@ -193,5 +193,5 @@ TEXTS = ["0B", "0.5B", "5", "GB", "5gb", "5G", "1e3B", "5GBs", ".GB", "infGB", "
 
 @pytest.mark.parametrize("wrong", [0, 0.5, -1, 2**63, np.inf, np.nan, 10**400, True, None, *TEXTS])
 def test_other_texts_and_numbers_below_1_or_too_large_are_refused(wrong):
-    with pytest.raises(ValueError, match='memory must be a number of bytes, or a text such as "500MB", with B, kB, .*, got'):
+    with pytest.raises(ValueError, match=r'^memory must be a number of bytes, or a text such as "500MB", with B, kB, .*, got'):
         bytes_of(wrong)
