@@ -194,12 +194,12 @@ def _inverse(spread: Points) -> Points:
 
 
 def powers_are_finite(points: Points, power: float = 2) -> bool:
-    """Whether sums of this power of the coordinates are certain to be finite.
+    """Whether sums of this power of the coordinates, and of their differences, are certain to be finite.
 
     >>> [powers_are_finite(np.array([[1e90]])), powers_are_finite(np.array([[1e200]])), powers_are_finite(np.array([[1e90]]), 4)]
     [True, False, False]
     """
-    return bool((np.abs(points) < _LARGE ** min(1.0, 2 / power)).all())
+    return bool((np.abs(points) < min(_LARGE, _LARGE ** (3 / power) / 2)).all())
 
 
 def _some(points: Points) -> Points:

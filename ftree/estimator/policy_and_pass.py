@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import attrs
 from attrs import evolve
 
-from ftree._lib.fields import is_finite, is_whole_number, name_of
+from ftree._lib.fields import is_finite, is_whole_number, name_of, require_whole_number
 from ftree._lib.messages import joined, short_repr, type_of
 from ftree.criteria.impurity import Impurity, entropy, gini
 from ftree.criteria.impurity_of_sums import default_impurity, variance
@@ -79,6 +79,8 @@ def policy_and_pass(estimator: Any, dataset: Dataset, rng: Any) -> tuple[PolicyO
         policy = _MEANINGS[name](policy, value, dataset, rng)
     if ccp_alpha is None:
         return policy, prune
+    if not (is_finite(ccp_alpha) and ccp_alpha >= 0):
+        raise ValueError(f"ccp_alpha must be a finite number of at least 0, got {short_repr(ccp_alpha)}.")
     cut = cost_complexity(ccp_alpha, risk=impurity_of(policy, dataset.schema))
     return policy, evolve(cut, alpha=cut.alpha * n_targets(dataset.schema)) if cut.alpha else prune
 
@@ -190,13 +192,19 @@ def _drawn(n: Any, d: int) -> int | None:
     return int(n) if is_whole_number(n, 1) and n <= d else None
 
 
+def _whole(name: str, value: Any, least: int) -> int:
+    require_whole_number(name, value, least)
+    return int(value)
+
+
 def _cases(name: str, size: Any, least: int, dataset: Dataset) -> int:
-    """A number of cases, given as such or as a share of the dataset's."""
+    """A number of cases, given as such or as a share of the dataset's; scikit-learn's shares of single cases are below 1."""
     if is_whole_number(size, least):
         return int(size)
-    if _is_share(size):
+    if _is_share(size) and (size < 1 or least > 1):
         return max(least, ceil(float(size) * dataset.n_cases))
-    raise ValueError(f"{name} must be a whole number from {least} or a share in (0, 1], got {short_repr(size)}.")
+    shares = "(0, 1]" if least > 1 else "(0, 1)"
+    raise ValueError(f"{name} must be a whole number from {least} or a share in {shares}, got {short_repr(size)}.")
 
 
 def _is_share(value: Any) -> bool:
@@ -207,12 +215,12 @@ def _is_share(value: Any) -> bool:
 _Meaning: TypeAlias = Callable[[Policy, Any, Dataset, Any], Policy]
 _MEANINGS: dict[str, _Meaning] = {
     "criterion": _criterion,
-    "max_depth": lambda policy, limit, *_: policy.stopping(max_depth(limit)),
+    "max_depth": lambda policy, limit, *_: policy.stopping(max_depth(_whole("max_depth", limit, 1))),
     "min_samples_split": lambda policy, n, dataset, _: policy.stopping(min_rows(_cases("min_samples_split", n, 2, dataset))),
     "min_samples_leaf": _min_samples_leaf,
     "min_weight_fraction_leaf": _min_weight_fraction_leaf,
     "min_impurity_decrease": _min_impurity_decrease,
-    "max_leaf_nodes": lambda policy, n, *_: policy.stopping(max_leaves(n)),
+    "max_leaf_nodes": lambda policy, n, *_: policy.stopping(max_leaves(_whole("max_leaf_nodes", n, 2))),
     "max_features": _max_features,
 }
 

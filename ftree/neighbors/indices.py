@@ -89,16 +89,18 @@ class brute:
 def _maybe_nearest(queries: Points, points: Points, k: int) -> Any:
     """Which points can be among the k nearest, (m, n), by squared distances that are fast to compute but less exact.
 
-    |a - b|^2 = |a|^2 - 2ab + |b|^2 takes one matrix product; its rounding error is at most `slack`.
+    |a - b|^2 = |a|^2 - 2ab + |b|^2 takes one matrix product; its rounding error is at most `slack`, also where squares underflow.
     """
     lengths, others = (queries**2).sum(axis=1)[:, None], (points**2).sum(axis=1)
     squared = lengths + others - 2 * queries @ points.T
-    slack = 8 * (points.shape[1] + 4) * np.finfo(float).eps * (lengths + others.max())
+    slack = 8 * (points.shape[1] + 4) * np.finfo(float).eps * (lengths + others.max()) + _LEAST_POWER
     return squared <= np.partition(squared, k - 1, axis=1)[:, k - 1, None] + slack
 
 
 # Distances within this factor may be equal in the library's arithmetic, which adds in another order than SciPy's.
 _NEAR = 1 + 1e-9
+# Sums of smaller powers are less exact than that, since they underflow.
+_LEAST_POWER = 1e-290
 
 
 @frozen(eq=False)
@@ -144,6 +146,7 @@ class scipy_tree:
 
     def _within(self, queries: Points, radii: Points) -> tuple[Points, Points]:
         """Queries and rows of the pairs within each query's radius, up to rounding errors."""
+        radii = np.maximum(radii, _LEAST_POWER ** (1 / self.metric.p) if self.metric.p < np.inf else 0.0)
         lists = self.tree.query_ball_point(queries, radii, p=self.metric.p) if len(queries) else []
         sizes = np.array([len(listed) for listed in lists], dtype=np.intp)
         rows = np.fromiter((row for listed in lists for row in listed), np.intp, int(sizes.sum()))

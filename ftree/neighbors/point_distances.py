@@ -41,12 +41,32 @@ class minkowski(ConstructorRepr):
 
     def __call__(self, one: Any, other: Any) -> Any:
         """Distances (...) of points (..., F) twice."""
-        gaps = np.abs(np.subtract(one, other, dtype=np.float64))
-        # Overflow gives infinity, which is refused later, and underflow gives 0.
+        # Overflow gives infinity, which is refused later. Only numbers that are much smaller than the largest underflow.
         with np.errstate(over="ignore", under="ignore"):
+            gaps = np.abs(np.subtract(one, other, dtype=np.float64))
+            if self.p == 1:
+                return gaps.sum(axis=-1)
+            largest = gaps.max(axis=-1, initial=0)
             if self.p == inf:
-                return gaps.max(axis=-1, initial=0)
-            return np.sqrt((gaps * gaps).sum(axis=-1)) if self.p == 2 else (gaps**self.p).sum(axis=-1) ** (1 / self.p)  # noqa: PLR2004  # Euclid's
+                return largest
+            unit = _unit(largest, self.p)
+            gaps /= unit[..., None]
+            if self.p == 2:  # noqa: PLR2004  # Euclid's
+                return np.sqrt((gaps * gaps).sum(axis=-1)) * unit
+            return (gaps**self.p).sum(axis=-1) ** (1 / self.p) * unit
+
+
+def _unit(largest: Any, p: float) -> Any:
+    """What divides differences before they are raised to p: the power of two below the largest, so that whole numbers stay exact.
+
+    Where powers of numbers below 2 may overflow, it is the largest itself.
+    """
+    known = np.where((largest > 0) & (largest < inf), largest, 1.0)
+    return np.ldexp(1.0, np.frexp(known)[1] - 1) if p <= _MOST_EXACT else known
+
+
+# Powers of numbers below 2, and sums of millions of them, are finite up to this exponent.
+_MOST_EXACT = 1000
 
 
 # The sum of absolute differences.

@@ -68,11 +68,11 @@ class SurvivalCurve:
 
     @property
     def median(self) -> float:
-        """The first time that at most half of the cases survive; infinite if more of them do."""
+        """The first of the times that at most half of the cases survive; infinite if more of them do."""
         return self.quantile(0.5)
 
     def quantile(self, q: float) -> float:
-        """The first time by which at least the share q of the cases has had the event; infinite if none is, 0 for q = 0.
+        """The first of the times by which at least the share q of the cases has had the event; infinite if none is, 0 for q = 0.
 
         Where the curve stays at exactly 1 - q for a while, it is the beginning of that while, not the middle.
 
@@ -96,7 +96,8 @@ class survival:  # named like a function
 
     `time` names the column of the times until the event or until the end of observation, `event` that of 1 where the event
     happened and 0 elsewhere. An answer (1 + T,) has the hazard, shrunken as the rates of `events`, and then the probability of
-    surviving each of T `times`, by default those of the grid. `curve(answer)` is a `SurvivalCurve`.
+    surviving each of T `times`, by default those of the grid. `curve(answer)` is a `SurvivalCurve` of these times. A node prints
+    its median, the first time of the grid that at most half of its cases survive; "by" one of `times` if it may be earlier.
 
     Curves are of sums on a grid of times: all times of events up to 100 of them, otherwise 100 quantiles, and `times`. Events
     between two times of the grid count at the later one; rows whose observation ends there are at risk if half of these events
@@ -214,10 +215,15 @@ class survival:  # named like a function
         return ("hazard", *(format_number(time) for time in self._reported))
 
     def text(self, answer: Any) -> str:
-        """The median, and HR, the hazard."""
+        """The median, and HR, the hazard; "by" tells that the grid has earlier times, or later ones, which the answer lacks."""
         median = self.curve(answer).median
-        told = f"median {format_number(median)}" if median < inf else f"median > {format_number(self._reported[-1])}"
-        return f"{told}, HR {answer[0]:.3g}"
+        before = max((time for time in self._reported if time < median), default=0.0)
+        lacking = any(before < time < median for time in self.grid)
+        if median == inf:
+            told = f"not reached by {format_number(before)}" if lacking else "not reached"
+        else:
+            told = f"by {format_number(median)}" if lacking else format_number(median)
+        return f"median {told}, HR {answer[0]:.3g}"
 
     def curve(self, answer: Any) -> SurvivalCurve:
         """The survival curve of an answer (1 + T,)."""

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from attrs import fields, has
 
 from ftree._lib.fields import ConstructorRepr, is_iterable, require_one_of
-from ftree._lib.messages import joined, short_repr
+from ftree._lib.messages import joined, nearest_name, short_repr
 from ftree.prune.decisions import Decision, Done
 from ftree.saving.json_trees import nodes_of_plain, nodes_to_plain
 from ftree.saving.json_values import OWN, by_name, fields_of, items, members, of_plain, options_of, to_plain, whole_numbers
@@ -73,7 +73,8 @@ def _part_named(name: Any, plain: dict[str, Any], own: Mapping[str, Any], read: 
     family = (own.get(name) or _part(name)) if isinstance(name, str) else None
     if family is None:
         wanted = "a part of the library, such as 'stop.max_depth', or one of parts=(...)"
-        raise ValueError(f"type must be {wanted}, got {short_repr(name)}.")
+        near = nearest_name(name, (*own, *_names())) if isinstance(name, str) else None
+        raise ValueError(f"type must be {wanted}, got {short_repr(name)}.{'' if near is None else f' Did you mean {near!r}?'}")
     if isinstance(family, type):
         return _made(name, family, plain, read)
     members(plain, name, ["type"])  # a function has a name only
@@ -135,6 +136,12 @@ def _part(name: str) -> Any:
     is_class = isinstance(part, type) and (issubclass(part, ConstructorRepr) or name in _OTHER_CLASSES)
     is_value = package == "criteria" and (type(part) is FunctionType or has(type(part)))
     return part if is_class or is_value else None
+
+
+def _names() -> list[str]:
+    """The names of all parts of the library."""
+    names = (f"{package}.{each}" for package in _PACKAGES for each in import_module(f"ftree.{package}").__all__)
+    return [name for name in names if _part(name) is not None]
 
 
 @cache

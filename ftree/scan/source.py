@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from attrs.converters import optional
 from toolz import compose
 
-from ftree._lib.fields import require_whole_number
+from ftree._lib.fields import is_finite, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
@@ -37,18 +37,23 @@ from ftree.tree.schema import Schema, require_classes
 _BYTES_PER_CELL = 40
 
 
-def bytes_of(memory: int | str) -> int:
-    """A number of bytes, such as 500 * 10**6 or "500MB".
+# The power of 1000, or of 1024 with an i, of each unit.
+_THOUSANDS = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
+
+
+def bytes_of(memory: float | str) -> int:
+    """A number of bytes, such as 500 * 10**6 or "500MB"; kB (or KB), MB, GB and TB are powers of 1000, KiB to TiB of 1024.
 
     Raises a ValueError for anything else.
 
-    >>> bytes_of("1.5GB")
-    1500000000
+    >>> bytes_of("1.5GB"), bytes_of("500KB"), bytes_of("2MiB")
+    (1500000000, 500000, 2097152)
     """
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *([kMGT]?)B", memory) if isinstance(memory, str) else None
-    number = memory if found is None else float(found[1]) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[found[2]]
-    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 1 <= number < 2**63:
-        raise ValueError(f'memory must be a number of bytes, or a text such as "500MB", got {short_repr(memory)}.')
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(?:([kKMGT])(i?))?B", memory) if isinstance(memory, str) else None
+    number: Any = memory if found is None else float(found[1]) * (1024.0 if found[3] else 1000.0) ** _THOUSANDS[found[2] or ""]
+    if not (is_finite(number) and 1 <= number < 2**63):
+        wanted = 'a number of bytes, or a text such as "500MB", with B, kB, MB, GB, TB, or KiB to TiB'
+        raise ValueError(f"memory must be {wanted}, got {short_repr(memory)}.")
     return int(number)
 
 

@@ -1,12 +1,14 @@
 """scikit-learn's names for parameters mean here what they mean there; numbers of nodes and sparse tables do too."""
 
+from math import inf, nan
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ftree import CART, ID3, Leaf, draw, entropy, evolve, gini, misclassification, page, prune, rules, stop, text
 from ftree.criteria import dkm
@@ -77,12 +79,12 @@ def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn
             {"criterion": "giny"},
             r"criterion must be one of 'gini', 'entropy', 'log_loss', or the impurity .* got 'giny'",
         ),
-        ({"max_depth": 2.5}, r"max_depth must be a whole number from 0, got 2.5"),
+        ({"max_depth": 2.5}, r"max_depth must be a whole number from 1, got 2.5"),
         ({"min_samples_split": 0}, r"min_samples_split must be a whole number from 2 .* got 0"),
         ({"min_samples_leaf": 0}, r"min_samples_leaf must be a whole number from 1 .* got 0"),
         ({"min_samples_split": 1}, r"min_samples_split must be a whole number from 2 or a share in \(0, 1\], got 1"),
         ({"min_weight_fraction_leaf": 0.6}, "min_weight_fraction_leaf must be a share from 0 to 0.5, got 0.6"),
-        ({"min_samples_leaf": 1.5}, r"min_samples_leaf must be a whole number from 1 or a share in \(0, 1\], got 1.5"),
+        ({"min_samples_leaf": 1.5}, r"min_samples_leaf must be a whole number from 1 or a share in \(0, 1\), got 1.5"),
         ({"min_samples_leaf": True}, r"min_samples_leaf must be a whole number from 1 or .* got True"),
         ({"min_impurity_decrease": -1}, r"min_impurity_decrease must be a number of at least 0, got -1"),
         (
@@ -90,13 +92,37 @@ def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn
             r"max_features must be 'sqrt', 'log2', a number from 1 to 13 or a share .* got 'all'",
         ),
         ({"max_features": 14}, r"max_features must be .* got 14"),
-        ({"ccp_alpha": -1}, r"alpha must be a number of at least 0, got -1"),
+        ({"ccp_alpha": -1}, r"^ccp_alpha must be a finite number of at least 0, got -1"),
     ],
     ids=str,
 )
 def test_a_name_that_says_the_same_twice_or_nothing_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         TreeClassifier(**wrong).fit(X, Y)
+
+
+VALUES = {
+    "max_depth": [-1, 0, 1, 1.0, np.int64(2), "1"],
+    "min_samples_split": [-1, 0, 1, 2, 0.0, 0.1, 1.0, 1.5, nan],
+    "min_samples_leaf": [-1, 0, 1, 0.0, 0.1, 1.0, 1.5, nan, 999],
+    "min_weight_fraction_leaf": [-0.1, 0, 0.0, 0.5, 0.6, 1, nan],
+    "min_impurity_decrease": [-1, 0, 0.0, 0.5, 1, inf, nan],
+    "max_leaf_nodes": [-1, 0, 1, 2, 2.0, np.int64(3), inf],
+    "max_features": [-1, 0, 1, 0.0, 0.1, 1.0, 1.5, "sqrt", "auto", nan],
+    "ccp_alpha": [-1, 0, 0.0, 0.5, 2, inf, nan],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values], ids=str)
+@pytest.mark.parametrize(("ours", "theirs"), [(TreeClassifier, DecisionTreeClassifier), (TreeRegressor, DecisionTreeRegressor)])
+def test_a_value_is_refused_if_scikit_learn_refuses_it(name, value, ours, theirs):
+    try:
+        theirs(**{name: value}).fit(X, Y)
+    except ValueError:
+        with pytest.raises(ValueError, match=f"^{name} must be "):
+            ours(**{name: value}).fit(X, Y)
+    else:
+        ours(**{name: value}).fit(X, Y)
 
 
 @pytest.mark.parametrize("sparse", [csr_matrix, csr_array])

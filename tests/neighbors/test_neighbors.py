@@ -85,13 +85,26 @@ def test_ties_except_for_rounding_are_ties_for_every_index():
         assert np.array_equal(plain.within(query, radius)[0], tree.within(query, radius)[0])
 
 
-def test_numbers_whose_squares_are_no_floats_are_measured_by_metrics_that_can_and_refused_by_others():
-    points = np.array([[0.0], [1e200], [3e200]])
+@pytest.mark.parametrize("metric", [*METRICS, minkowski(500), minkowski(5000)])
+@given(clouds(), st.data())
+def test_distances_scale_with_the_points_by_powers_of_two(metric, cloud, data):
+    """Also those of numbers whose squares are 0, infinite, or so small that they have few bits."""
+    points, queries = cloud
+    k = data.draw(st.integers(1, len(points)))
     for index in INDICES:
-        assert index(points, manhattan).nearest(points[1:2], 2)[1].tolist() == [[1, 0]]
-        assert index(points, manhattan).within(points[:1], 1e200)[0][1].tolist() == [0, 1]
-        with pytest.raises(ValueError, match="Scale"):
-            index(points, euclidean).nearest(points, 1)
+        distance, rows = index(points, metric).nearest(queries, k)
+        for exponent in (-900, 900, *(round(least / max(metric.p, 2)) for least in (-1074, -1070))):
+            scaled, same = index(np.ldexp(points, exponent), metric).nearest(np.ldexp(queries, exponent), k)
+            assert same.tolist() == rows.tolist()
+            assert scaled.tolist() == np.ldexp(distance, exponent).tolist()
+
+
+@pytest.mark.parametrize("metric", [*METRICS, minkowski(500), minkowski(5000)])
+@pytest.mark.parametrize("index", INDICES)
+def test_distances_that_are_no_floats_are_refused(metric, index):
+    points = np.array([[-1e308, 0], [1e308, 0]])
+    with pytest.raises(ValueError, match=r"Distances by minkowski\(.*\) must be finite numbers from 0, got inf. Scale"):
+        index(points, metric).nearest(points, 1)
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,23 @@ def test_times_are_reported_in_order_and_on_the_grid():
     assert told.tolist() == pytest.approx([0.8, 0.6, 0.3])
 
 
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(0, 1)), min_size=1, max_size=12), st.sets(st.integers(0, 10), max_size=3)
+)
+def test_a_median_prints_as_exact_if_it_is_and_as_a_bound_if_the_times_asked_for_tell_no_more(rows, times):
+    weeks, died = map(list, zip(*rows, strict=True))
+    tree = grow(table_of(weeks, died, times=sorted(times)), CART.stopping(max_depth(0)))
+    told = str(tree).removeprefix(": median ").partition(",")[0]
+    events = sorted({time for time, event in rows if event})
+    median = next((time for time, left in zip(events, kaplan_meier(weeks, died), strict=False) if left <= 0.5 + 1e-12), inf)
+    if "by" not in told:
+        assert told == ("not reached" if median == inf else str(median))
+    else:
+        assert times
+        at = int(told.rpartition(" ")[2])
+        assert median > at if "not reached" in told else max([0, *(time for time in times if time < at)]) < median <= at
+
+
 def test_a_curve_has_quantiles_and_probabilities():
     curve = SurvivalCurve([1, 3], np.array([0.5, 0.25]))
     assert (curve.times, curve.median, curve.quantile(0.75), curve.quantile(1)) == ((1, 3), 1, 3, inf)
@@ -217,7 +234,7 @@ def test_rows_without_hazard_are_taken():
 def test_rows_without_events_do_not_split(times, splits):
     table = table_of(times, [0] * 4, splits=splits)
     tree = grow(table, CART)
-    assert (n_leaves(tree), str(tree)) == (1, ": median > 1, HR 0 (4.0)")
+    assert (n_leaves(tree), str(tree)) == (1, ": median not reached, HR 0 (4.0)")
     assert predict(tree, table).tolist() == [[0.0, 1.0]] * 4
 
 

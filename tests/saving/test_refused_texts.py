@@ -103,6 +103,11 @@ NODES = ["tree", "nodes"]
         (changed(TREE, ["tree", "schema", "features", 0], 3), "A feature must be an object .*, got 3"),
         (changed(TREE, ["tree", "missing"], {"type": "missing.as_value"}), "missing must be a function"),
         (changed(TREE, ["tree", "missing"], {"type": "os.system"}), "type must be a part of the library.*, got 'os.system'"),
+        (changed(PART, ["part"], {"type": "stop.max_dept"}), r"got 'stop.max_dept'\. Did you mean 'stop.max_depth'\?$"),
+        (
+            changed(PART, ["version"], value=True),
+            "The text must be an object with the format 'ftree', .*'version': Tr",
+        ),
         (changed(TREE, ["tree", "missing"], {"type": ["a"]}), r"type must be a part of the library.*, got \['a'\]"),
         (
             changed(TREE, ["tree", "missing"], {"type": "criteria.gini", "of": 3}),

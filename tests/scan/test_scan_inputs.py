@@ -181,18 +181,25 @@ def test_where_each_number_has_its_bin_no_bound_is_needed(policy):
         ("1.25GB", 1_250_000_000),
         ("2TB", 2 * 10**12),
         (1, 1),
+        ("500KB", 500_000),
+        ("1.5KiB", 1536),
+        ("1kiB", 1024),
+        ("2 GiB", 2 * 2**30),
         (2.5e9, 2_500_000_000),
+        (np.int64(7), 7),
+        (np.uint8(200), 200),
+        (np.float32(2.0), 2),
         (2**63 - 1025, 2**63 - 1025),
     ],
 )
 def test_bytes_are_a_number_or_written_with_a_unit(written, number):
-    assert bytes_of(written) == number
+    assert (bytes_of(written), type(bytes_of(written))) == (number, int)
 
 
-TEXTS = ["0B", "0.5B", "5", "GB", "5gb", "5G", "1e3B", "5GBs", ".GB", "infGB", "1.2.3GB", "much"]
+TEXTS = ["0B", "0.5B", "5", "GB", "5gb", "5G", "1e3B", "5GBs", ".GB", "infGB", "1.2.3GB", "much", "5iB", "5Ki"]
 
 
 @pytest.mark.parametrize("wrong", [0, 0.5, -1, 2**63, np.inf, np.nan, 10**400, True, None, *TEXTS])
 def test_other_texts_and_numbers_below_1_or_too_large_are_refused(wrong):
-    with pytest.raises(ValueError, match='memory must be a number of bytes, or a text such as "500MB", got'):
+    with pytest.raises(ValueError, match=r'^memory must be a number of bytes, or a text such as "500MB", with B, kB, .*, got'):
         bytes_of(wrong)
