@@ -433,3 +433,15 @@ def test_an_argument_that_a_part_lacks_is_refused_with_the_most_similar_one(part
             evolve(part, **{f"{name}x": 0})
     with pytest.raises(TypeError, match=r"^Arguments of \w+ must be .*, got zzz\.$"):
         evolve(part, zzz=0)
+
+
+def test_a_pass_that_is_given_the_tree_says_how_to_apply_it():
+    dataset = ft.datasets.weather()
+    tree = ft.grow(dataset)
+    for kind in (prune.pessimistic, prune.error_based, prune.mdl, prune.collapse, stop.pure):
+        with pytest.raises(
+            TypeError, match=rf"^Arguments of {kind.__name__} must be given by name, .* {kind.__name__}\(\.\.\.\)\("
+        ):
+            kind(tree)
+    with pytest.raises(TypeError, match=r"^Arguments of reduced_error after the first 1 must be given by name, got 2 without"):
+        prune.reduced_error(dataset, tree)

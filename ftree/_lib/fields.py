@@ -235,9 +235,16 @@ def known_arguments(cls: type[_T]) -> type[_T]:
     >>> attrs.evolve(limit(3), dept=4)
     Traceback (most recent call last):
     TypeError: Arguments of limit must be among depth, got dept. Did you mean depth?
+    >>> limit(3, 4)
+    Traceback (most recent call last):
+    TypeError: Arguments of limit after the first 1 must be given by name, got 2 without a name. They are: depth.
     """
     original: Any = cls.__init__
-    known = [name for name in signature(original).parameters if name != "self"]
+    parameters = [each for name, each in signature(original).parameters.items() if name != "self"]
+    known, n_unnamed = [each.name for each in parameters], sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
+    is_limited = all(each.kind is not each.VAR_POSITIONAL for each in parameters)
+    names = f" They are: {joined(known)}." if known else ""
+    apply = f" To apply it to something, write {cls.__name__}(...)(something)." if "__call__" in dir(cls) else ""
 
     @wraps(original)
     def checked(self: _T, *given: Any, **named: Any) -> None:
@@ -245,6 +252,10 @@ def known_arguments(cls: type[_T]) -> type[_T]:
             near, wanted = nearest_name(name, known), f"among {joined(known)}" if known else "none"
             meant = "" if near is None else f" Did you mean {near}?"
             raise TypeError(f"Arguments of {cls.__name__} must be {wanted}, got {name}.{meant}")
+        if is_limited and len(given) > n_unnamed:
+            after = f" after the first {n_unnamed}" if n_unnamed else ""
+            wanted = f"Arguments of {cls.__name__}{after} must be given by name, got {len(given)} without a name"
+            raise TypeError(f"{wanted}.{names}{apply}")
         original(self, *given, **named)
 
     setattr(cls, "__init__", checked)  # noqa: B010  # type checkers allow no assignment

@@ -152,8 +152,6 @@ class DatasetFields:
             return self.further_targets[further.index(name)]
         return in_values(*self._column(name))
 
-    __iter__ = None  # else Python takes columns 0, 1, ... and the KeyError names 0; rows() lists the rows
-
     @property
     def weights_are(self) -> WeightsKind | None:
         """What the weights are: "counts" of cases, or "importances" of rows; None without weights.
@@ -239,7 +237,8 @@ class DatasetFields:
     def _column(self, name: str) -> NamedColumn:
         by_name = {pair[0].name: pair for pair in self._all()}
         if not isinstance(name, str) or name not in by_name:
-            raise KeyError(unknown_name(name, tuple(by_name)))
+            of_rows = "" if isinstance(name, str) else " For rows, use rows() or take()."  # a loop asks for 0
+            raise KeyError(unknown_name(name, tuple(by_name)) + of_rows)
         return by_name[name]
 
     def _of(self, pairs: Sequence[NamedColumn], target: str) -> Self:

@@ -257,10 +257,11 @@ def _is_sequence(row: Any) -> bool:
 def _in_order(schema: Schema, row: Any) -> Sequence[Any]:
     known = names_of(schema.features)
     if isinstance(row, Mapping):
-        strange = [name for name in row if name not in known and name != schema.target]
+        named = row if all(isinstance(name, str) for name in row) else by_unique_name(row.items())
+        strange = [name for name in named if name not in known and name != schema.target]
         if strange:
             raise KeyError(unknown_name(strange[0], known))
-        return [row.get(name) for name in known]
+        return [named.get(name) for name in known]
     if _is_named(row):
         return _of_named(row, known)
     if not _is_sequence(row):

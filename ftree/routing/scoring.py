@@ -52,7 +52,7 @@ def accuracy(
     return float(right / everything)
 
 
-_WITHOUT_CLASSES = "Use study.metrics.r_squared(study.Predictions(tree, dataset))."
+_WITHOUT_CLASSES = "Use study.metrics.r_squared(study.Predictions(tree, dataset)), or of numbers rmse or mae."
 
 
 def right_and_all(

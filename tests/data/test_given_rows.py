@@ -64,6 +64,16 @@ def test_rows_of_every_form_are_columns_in_the_order_of_the_schema(form):
     assert (coded[1].tolist(), n, is_single) == (codes, len(wanted[0]), single)
 
 
+def test_names_that_are_numbers_are_texts_in_rows_as_in_frames():
+    frame = pd.DataFrame({0: [1.0, 2.0], 2020: ["a", "b"]})
+    schema = Schema([Feature("0", "numeric"), Feature("2020", "nominal", ("a", "b"))], "y", ("n",))
+    rows = [{0: 1.0, 2020: "a"}, {0: 2.0, 2020: "b"}]
+    for form in (frame, rows, frame.to_dict("list"), [row for _, row in frame.iterrows()]):
+        (numbers, codes), n, _ = columns_of(schema, form)
+        assert (numbers.tolist(), codes.tolist(), n) == ([1.0, 2.0], [0, 1], 2)
+    assert [column.tolist() for column in columns_of(schema, rows[1])[0]] == [[2.0], [1]]
+
+
 def test_a_row_of_one_value_is_a_row():
     for rows, single in (
         ([20.0], True),

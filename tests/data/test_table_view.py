@@ -84,7 +84,7 @@ def test_where_takes_values_several_of_them_functions_and_none(people, condition
             (lambda people, given=given: people.where(given), TypeError, "conditions must be a mapping by columns' names, got")
             for given in ("age > 20", np.array([True, False, True]), str.lower)
         ),
-        (list, TypeError, "'Dataset' object is not iterable"),
+        (list, KeyError, r"must be one of 'age', .*, got 0. For rows, use rows\(\) or take\(\)"),
         (lambda people: people.group_by("age"), ValueError, "got 'age', which is numeric. Divide it by binned first"),
         (lambda _: NONE_AND_GAPS.group_by("x"), ValueError, "both missing cells and None as a value, got 'x'"),
         (lambda people: people.binned("size", cuts=[1]), ValueError, "divide must hold numbers, got 'size', which is ordinal"),

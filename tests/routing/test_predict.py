@@ -322,7 +322,7 @@ def test_rows_may_differ_in_form():
         (np.zeros((2, 4)), ValueError, "features .*, got 4: "),
         ({"sky": "grey", "wnid": 3}, KeyError, "got 'wnid'. Did you mean 'wind'"),
         ([{"sky": "grey", "colour": 3}], KeyError, "got 'colour'"),
-        ({3: "grey"}, KeyError, "got 3"),
+        ({3: "grey"}, KeyError, "got '3'"),
         (["grey", "strong", "S"], ValueError, "'wind' must be numbers, got 'strong' in row 0"),
         (["grey", float("inf"), "S"], ValueError, "must be finite"),
         ({"sky": ["grey", "blue"]}, KeyError, "a column 'wind', got the columns 'sky'"),

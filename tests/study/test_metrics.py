@@ -231,7 +231,7 @@ def test_a_table_is_scored_by_a_regression_tree():
     tree = grow(CARS, CART)
     table = {"x0": [1.0, 2.0], "x1": [0, 0], "class": [1.5, 1.5]}
     assert metrics.mae(predictions_for(tree, table, None, "missing")) == 0.5
-    with pytest.raises(ValueError, match=r"got a regression tree. Use study.metrics.rmse"):
+    with pytest.raises(ValueError, match=r"got a regression tree. Use study.metrics.r_squared.*, or of numbers rmse or mae"):
         accuracy(tree, table)
     with pytest.raises(ValueError, match="dataset must be one of numbers, as the tree is, got one of classes"):
         Predictions(tree, CARS.with_labels(["a"] * 60, classes=("a",)))
