@@ -195,6 +195,17 @@ def test_no_branch_grows_below_the_risk_that_cp_cuts(data):
     assert ft.n_leaves(grown) < ft.n_leaves(ft.grow(data, ft.CART)) / 5
 
 
+@pytest.mark.parametrize("least", range(1, 6))
+def test_a_node_with_just_the_risk_that_cp_cuts_is_left_to_pruning(least):
+    """Its errors are cp times those of the root, a product that is rounded."""
+    for errors in range(2 * least, 40):
+        sizes = [(0, 0, 50), (0, 1, least), (1, 0, errors - least)]  # all but the first are of the other class
+        rows = [(x, z) for x, z, n in sizes for _ in range(n)]
+        data = ft.Dataset.from_rows(rows, [x or z for x, z in rows])
+        grown = algorithms._grown_to_risk(ft.CART, algorithms._least_risk(data, ft.CART, least / errors), data)
+        assert ft.accuracy(grown, data) == 1
+
+
 def test_priors_and_costs_are_grown_to_the_end_whatever_cp():
     data = agrawal(300, function=2, seed=3, noise=0.2)
     policy = evolve(ft.CART, priors=(0.3, 0.7))
