@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ftree as ft
@@ -171,6 +171,7 @@ def test_parts_of_a_policy_become_values_that_compare():
 @given(st.sampled_from(["classes", "numbers", "events"]), st.data())
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(response, draw):
     data = draw.draw(datasets(min_rows=4, max_rows=40, missing=True, weighted=True, response=response))
+    assume(data.n_cases >= 4)
     stop = draw.draw(st.sampled_from([pure() | no_gain(), pure() | no_gain() | max_leaves(3)]))
     policy, cp = evolve(ft.CART, stop=stop), draw.draw(st.sampled_from([0.001, 0.03, 0.3, 2.0, np.inf]))
     grown_out = cross_validated(data, partial(ft.grow, policy=policy), cp=cp, folds=4)
@@ -192,6 +193,17 @@ TABLES = {
 def test_no_branch_grows_below_the_risk_that_cp_cuts(data):
     grown = algorithms._grown_to_risk(ft.CART, algorithms._least_risk(data, ft.CART, 0.3), data)
     assert ft.n_leaves(grown) < ft.n_leaves(ft.grow(data, ft.CART)) / 5
+
+
+@pytest.mark.parametrize("least", range(1, 6))
+def test_a_node_with_just_the_risk_that_cp_cuts_is_left_to_pruning(least):
+    """Its errors are cp times those of the root, a product that is rounded."""
+    for errors in range(2 * least, 40):
+        sizes = [(0, 0, 50), (0, 1, least), (1, 0, errors - least)]  # all but the first are of the other class
+        rows = [(x, z) for x, z, n in sizes for _ in range(n)]
+        data = ft.Dataset.from_rows(rows, [x or z for x, z in rows])
+        grown = algorithms._grown_to_risk(ft.CART, algorithms._least_risk(data, ft.CART, least / errors), data)
+        assert ft.accuracy(grown, data) == 1
 
 
 def test_priors_and_costs_are_grown_to_the_end_whatever_cp():

@@ -15,7 +15,7 @@ from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of, warn_of
 from ftree.data.columns import read_column, read_labels
 from ftree.data.kinds import Doubt, Kinds
-from ftree.data.values import is_ordered, python_values
+from ftree.data.values import ALWAYS_MISSING, is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
 
 # The name that pandas gives to a first column without one, as row names are in files of pandas and R.
@@ -165,16 +165,29 @@ def _refuse_column_names(labels: Any, names: Collection[str]) -> None:
 
 def _are_row_names(table: NamedColumns, used: Sequence[str], kinds: Kinds) -> bool:
     """Whether a column without a name has a value of its own in each row; warns of it, since it may be a feature."""
-    chosen = isinstance(kinds, Mapping) and ROW_NAMES in kinds
-    if chosen or ROW_NAMES not in used or len(used) == 1:
+    if not may_be_row_names(used, kinds):
         return False
     cells = python_values(read_column(table.column(ROW_NAMES)))
-    if len(set(cells)) < len(cells):
+    if len(set(cells)) < len(cells) or any(map(ALWAYS_MISSING, cells)):
         return False
+    warn_of([doubt_of_row_names()])
+    return True
+
+
+def may_be_row_names(used: Sequence[str], kinds: Kinds) -> bool:
+    """Whether a column without a name is among the features that are not given, and has no kind that is.
+
+    >>> may_be_row_names([ROW_NAMES, "x"], None), may_be_row_names([ROW_NAMES, "x"], {ROW_NAMES: "numeric"})
+    (True, False)
+    """
+    return ROW_NAMES in used and len(used) > 1 and not (isinstance(kinds, Mapping) and ROW_NAMES in kinds)
+
+
+def doubt_of_row_names() -> Doubt:
+    """What is warned of where such a column is left out."""
     remedy = f"If they are a feature, give kinds={{{ROW_NAMES!r}: ...}}; otherwise omit={ROW_NAMES!r}."
     text = f"The column without a name, {ROW_NAMES!r}, names or numbers the rows, and is left out. {remedy}"
-    warn_of([Doubt("row names", ROW_NAMES, text)])
-    return True
+    return Doubt("row names", ROW_NAMES, text)
 
 
 def _weights_are_labels(name: str) -> str:
@@ -268,11 +281,20 @@ def _of_stream(stream: Any) -> Any:
 
 
 def _of_columns(columns: Iterable[tuple[Any, Any]]) -> NamedColumns:
-    by_name = by_unique_name((name if number or name != "" else ROW_NAMES, each) for number, (name, each) in enumerate(columns))
+    by_name = by_unique_name((name_in_place(name, number), each) for number, (name, each) in enumerate(columns))
     lengths = {name: len(column) for name, column in by_name.items() if hasattr(column, "__len__")}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"Columns must be equally long, got lengths {short_repr(lengths)}.")
     return NamedColumns(by_name, next(iter(lengths.values()), 0))
+
+
+def name_in_place(name: Any, number: int) -> Any:
+    """The name of the column of this number; a first one without a name gets that of pandas.
+
+    >>> name_in_place("", 0), name_in_place("", 1), name_in_place("x", 0)
+    ('Unnamed: 0', '', 'x')
+    """
+    return ROW_NAMES if name == "" and not number else name
 
 
 def _of_array(array: Any) -> NamedColumns:

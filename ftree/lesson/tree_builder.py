@@ -17,7 +17,7 @@ import numpy as np
 
 from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import type_of
-from ftree.data.dataset import Dataset, require_dataset
+from ftree.data.dataset import Dataset, require_dataset, require_weight
 from ftree.growth.given_table import prepared_dataset
 from ftree.growth.growing import grow
 from ftree.lesson.builder_data import page_data
@@ -160,7 +160,8 @@ def _figures(name: str, tree: Tree, table: Dataset, test: Dataset | None) -> lis
 
 
 def _figure(tree: Tree, table: Dataset) -> float:
-    """The accuracy of a tree, or the root of its mean squared error."""
+    """The accuracy of a tree, or the root of its mean squared error. Raises a ValueError for a table without cases."""
+    require_weight(table.n_cases, len(table))
     if tree.schema.has_classes:
         return float(accuracy(tree, table))
     return sqrt(float(np.average((predict(tree, table) - table.target_column) ** 2, weights=table.weights)))

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any, ClassVar
 
 from attrs import field, frozen
 
 from ftree._lib.messages import how_to_install, imported, short_repr, type_of
-from ftree.data.frames import as_frame, by_unique_name, is_index
+from ftree.data.frames import as_frame, by_unique_name, is_index, name_in_place
 from ftree.files.sources import paths_of
 from ftree.files.typed_files import common_schema
 from ftree.scan.folding import CELLS, Answer, RawPart, fold_answers
@@ -62,7 +63,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
         raise TypeError(message)
     with _opener(table, 1, pa)() as reader:
         names = tuple(by_unique_name(zip(reader.schema.names, reader.schema, strict=True)))
-    kept = tuple(name for name in names if not is_index(name))
+    kept = {name_in_place(name, number): name for number, name in enumerate(filterfalse(is_index, names))}
     open_reader = _opener(table, max(cells // max(len(names), 1), 1), pa)
 
     def read() -> Iterator[RawPart]:
@@ -73,9 +74,9 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
                 )
             for batch in reader:
                 if len(batch):
-                    yield {name: batch.column(name) for name in kept}
+                    yield {name: batch.column(own) for name, own in kept.items()}
 
-    return Batches(kept, read)
+    return Batches(tuple(kept), read)
 
 
 def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:

@@ -1,7 +1,7 @@
 """The statistics of a column of raw parts, which a survey sums; and the feature, bins and doubt that follow from them."""
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,8 @@ class ColumnStatistics:
 
     `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
     distinct ones if there are few, else None, `ends` the two lowest and the highest, and `times` the kinds of time, None for
-    plain numbers. `categories` are those of a category type, with its order.
+    plain numbers. `ranges` has the lowest of a part's numbers, the highest, and how many are distinct, (parts, 3). `categories`
+    are those of a category type, with its order.
     """
 
     has_missing: bool
@@ -40,6 +41,7 @@ class ColumnStatistics:
     sample: Sample = field(factory=Sample)
     few: Floats | None = field(factory=lambda: np.zeros(0))
     ends: Floats = field(factory=lambda: np.zeros(0))
+    ranges: Floats = field(factory=lambda: np.zeros((0, 3)))
 
     def merged(self, other: "ColumnStatistics") -> "ColumnStatistics":
         """The findings about the rows of both."""
@@ -53,7 +55,16 @@ class ColumnStatistics:
             sample=self.sample.merged(other.sample),
             few=None if few is None or len(few) > _FEW else few,
             ends=_ends(np.union1d(self.ends, other.ends)),
+            ranges=np.concatenate([self.ranges, other.ranges]),
         )
+
+    def names_rows(self, n: int) -> bool:
+        """Whether each of n rows has a value of its own; of more than a few numbers, only if no ranges of parts overlap."""
+        known: Collection[Any] | Floats | None = self.counts or self.few
+        if known is not None:
+            return len(known) == n
+        lowest, highest, n_distinct = self.ranges[self.ranges[:, 0].argsort()].T
+        return bool(n_distinct.sum() == n and (highest[:-1] < lowest[1:]).all())
 
 
 def sample_size(bins: int) -> int:
@@ -80,7 +91,8 @@ def statistics_of_column(
         times: frozenset[TimeKind | None] = frozenset({time_kind(values, numbers)})
         sample, distinct = Sample.of(known, most), known[run_starts(known)]
         few = distinct if len(distinct) <= _FEW else None
-        return ColumnStatistics(has_missing=missing, times=times, sample=sample, few=few, ends=_ends(distinct))
+        ranges = np.array([[distinct[0], distinct[-1], len(distinct)]]) if len(distinct) else np.zeros((0, 3))
+        return ColumnStatistics(has_missing=missing, times=times, sample=sample, few=few, ends=_ends(distinct), ranges=ranges)
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()

@@ -12,8 +12,8 @@ from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
-from ftree.data.frames import feature_names, target_name
-from ftree.data.kinds import KindChoice
+from ftree.data.frames import ROW_NAMES, doubt_of_row_names, feature_names, may_be_row_names, target_name
+from ftree.data.kinds import Doubt, KindChoice, Kinds
 from ftree.data.table import doubt_of_target, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
@@ -47,9 +47,9 @@ def survey(
 
     Of a target of numbers, the survey keeps each distinct one.
 
-    Warns of columns in doubt as `from_frame` does, but of three things a survey knows nothing: whether more than 4,096 numbers
-    number the rows, whether what a column tells of the target is chance, and whether a column without a name has the names of
-    rows, which it does not leave out.
+    Warns of columns in doubt as `from_frame` does, but a survey does not know whether what a column tells of the target is
+    chance, nor whether more than 4,096 numbers number the rows; in a column without a name, which is left out, it knows this if
+    they rise or fall from part to part.
 
     Raises the errors of `Dataset.from_frame`, and a ValueError for weights that are not whole numbers.
 
@@ -65,12 +65,13 @@ def survey(
     scan = SummariseRows(name, used, kind_of_each(kinds, used, name), is_missing, weights, sample_size(bins))
     found = raw.fold(scan, TableStatistics.merged)
     check_total(found.labels.total())
-    names = zip(scan.features, found.columns, strict=True)
+    used, found, row_names = _without_row_names(used, found, kinds) if features is None else (used, found, None)
+    names = zip(used, found.columns, strict=True)
     n_numbered = found.n_given if len(used) > 1 else 0  # row numbers alone are a feature
     columns = [surveyed_column(each, column, scan.kinds[each], is_missing, bins, n_numbered) for each, column in names]
     summary = _summary(scan, found, columns, classes, response)
     of_target = doubt_of_target(summary.schema_of_trees, np.array(summary.schema.classes), found.n_given, response)
-    warn_of([*(each.doubt for each in columns), of_target if classes is None else None])
+    warn_of([row_names, *(each.doubt for each in columns), of_target if classes is None else None])
     return Source(summary, TableParts(raw, found.n_rows, Reading(name, weights, is_missing, _without_shares(summary))))
 
 
@@ -143,6 +144,17 @@ class SummariseRows:
         codes = encode(Feature(self.target, "nominal", order), labels, self.is_missing)
         sums = np.bincount(codes, weights, len(order)).astype(np.int64).tolist()
         return Counter(dict(zip(order, sums, strict=True)))
+
+
+def _without_row_names(
+    used: tuple[str, ...], found: TableStatistics, kinds: Kinds
+) -> tuple[tuple[str, ...], TableStatistics, Doubt | None]:
+    """The features, and the findings, without a column that has the names of rows, and the doubt about it if there is one."""
+    place = used.index(ROW_NAMES) if may_be_row_names(used, kinds) else None
+    if place is None or not found.columns[place].names_rows(found.n_given):
+        return used, found, None
+    columns = found.columns[:place] + found.columns[place + 1 :]
+    return used[:place] + used[place + 1 :], evolve(found, columns=columns), doubt_of_row_names()
 
 
 def _summary(

@@ -78,6 +78,8 @@ def _check_losses(own: Any, rows: Array, exempt: Collection[str]) -> None:
         losses = np.array([own.loss(answer, tuple(node)) for node in nodes])
         raw, rounding = own.own.loss(answer, *own.in_units(nodes)), _ROUNDING * (1 + np.abs(own.in_units(nodes)).max())
         law("a loss is a number from 0", np.all(raw >= -rounding), got=raw, answer=answer, sums=nodes)
+        of_none = own.own.loss(answer, *own.in_units(0 * nodes))
+        equal("a node without cases loses nothing", of_none, np.zeros(len(nodes)), answer=answer)
         equal("losses add up", own.loss(answer, tuple(nodes.sum(axis=0))), losses.sum(), answer=answer, sums=nodes)
         told = "least" in exempt or (least <= losses + _ROUNDING).all()
         law("no answer loses less than a node's own", told, got=losses, wanted=least, sums=nodes, exempt="least")

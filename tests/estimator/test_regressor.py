@@ -52,6 +52,10 @@ def test_its_pruning_path_is_that_of_scikit_learns(targets):
     paths = [model.cost_complexity_pruning_path(X, targets) for model in models]
     for name in ("ccp_alphas", "impurities"):
         np.testing.assert_allclose(paths[0][name], paths[1][name], rtol=1e-9, atol=1e-9)
+    alphas = paths[1].ccp_alphas
+    for alpha in (alphas[1:] + alphas[:-1]) / 2:
+        ours, theirs = (clone(model).set_params(ccp_alpha=alpha).fit(X, targets) for model in models)
+        assert ours.get_n_leaves() == theirs.get_n_leaves()
 
 
 def test_its_tree_is_a_value_and_predicts_as_it_does():

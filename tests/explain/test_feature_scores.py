@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema, evolve, grow, scores
-from ftree.criteria import entropy, gain, significance, split_information
+from ftree.criteria import entropy, gain, gain_ratio, significance, split_information
 from ftree.criteria.costs import factors
 from ftree.explain import FeatureScore
 from ftree.explain.node_summaries import counted_levels
@@ -51,6 +51,13 @@ def test_scores_print_as_a_table_and_as_html(weather):
     assert repr(table).splitlines()[3].startswith("wind         0.0481  0.0488      0.334    wind = Strong (3, 3), ")
     assert re.search("<td[^>]*>wind</td><td[^>]*>0.0481</td>", table._repr_html_())
     assert len(table) == 4
+    assert "score" not in str(table).splitlines()[0]
+
+
+def test_scores_that_are_no_gains_have_a_column(weather):
+    header, first, *_ = str(scores(weather, evolve(ID3, score=gain_ratio))).splitlines()
+    assert header.split()[:3] == ["feature", "score", "gain"]
+    assert first.split()[:3] == ["outlook", "0.156", "0.247"]
 
 
 def test_missing_values_and_weights_are_counted_as_in_growth():

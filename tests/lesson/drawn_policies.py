@@ -89,4 +89,6 @@ def split_tables(draw, **options):
     assume(len(data) > 1)
     numbers = range(len(data))
     rows = draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=len(data)))
-    return data, data.take(rows)
+    test = data.take(rows)
+    assume(test.n_cases > 0)
+    return data, test

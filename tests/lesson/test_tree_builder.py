@@ -109,6 +109,7 @@ def test_missing_values_need_a_policy_that_divides_them():
 
 def test_other_targets_and_arguments_are_refused():
     calls = Dataset.from_columns({"x": [1.0, 2.0], "n": [4, 5]}, target="n", response="events")
+    numbers = Dataset.from_columns({"x": [1.0, 2.0], "y": [0.5, 1.5]}, target="y")
     many = Dataset.from_rows([[f"v{number}"] for number in range(33_000)], np.arange(33_000) % 2, kinds="nominal")
     for call, error, message in [
         (lambda: builder(calls, CART), ValueError, "target of classes or numbers, got one of events"),
@@ -116,6 +117,7 @@ def test_other_targets_and_arguments_are_refused():
         (lambda: builder("days.csv"), TypeError, "dataset must be a Dataset"),
         (lambda: builder(DAYS, "ID3"), TypeError, "policy must be a Policy"),
         (lambda: builder(DAYS, test="rows"), TypeError, "test must be a Dataset"),
+        (lambda: builder(numbers, CART, test=numbers.with_weights([0, 0])), ValueError, "must have a row with a weight above 0"),
         (lambda: builder(DAYS, against=ft.grow(DAYS)), TypeError, "against must be trees by their names"),
         (lambda: builder(DAYS, against={"mine": 3}), TypeError, "must be a Tree"),
         (lambda: challenge(DAYS, leaves=1, test=DAYS), ValueError, "leaves must be a whole number from 2"),

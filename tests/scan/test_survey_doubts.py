@@ -63,15 +63,30 @@ def targets(n):
     return st.one_of(st.permutations([f"id {row}" for row in range(n)]), far_apart, *map(partial(some, n), counted))
 
 
+ROW_NAMES = st.sampled_from(["", "Unnamed: 0", "x"])
+
+
 @given(st.data(), st.integers(1, 40), st.integers(1, 2), st.booleans())
-def test_a_survey_is_in_the_doubts_of_its_table(data, n, n_columns, weighed):
-    table = {f"x{number}": data.draw(columns(n)) for number in range(n_columns)} | {"y": data.draw(targets(n))}
+def test_a_survey_is_in_the_doubts_of_its_table_and_has_its_features(data, n, n_columns, weighed):
+    """A first column without a name is left out if its values are distinct."""
+    names = [data.draw(ROW_NAMES), *(f"x{number}" for number in range(1, n_columns))]
+    table = {name: data.draw(columns(n)) for name in names} | {"y": data.draw(targets(n))}
     options = {"target": "y", "weights": "w"} if weighed else {"target": "y"}
     weights = {"w": [*data.draw(some(n - 1, st.integers(0, 2))), 1]} if weighed else {}
     whole = pa.table(table | weights)
-    expected = [str(each.message) for each in warned(lambda: Dataset.from_frame(whole, **options))]
-    found = [str(each.message) for each in warned(lambda: survey(in_parts(whole, data.draw(st.integers(1, n))), **options))]
+    parts, made = in_parts(whole, data.draw(st.integers(1, n))), []
+    expected = [str(each.message) for each in warned(lambda: made.append(Dataset.from_frame(whole, **options)))]
+    found = [str(each.message) for each in warned(lambda: made.append(survey(parts, **options)))]
     assert sorted(found) == sorted(text for text in expected if "by chance" not in text)
+    assert made[0].schema.features == made[1].schema.features
+
+
+@pytest.mark.parametrize(("order", "left_out"), [(lambda rows: rows, 1), (np.flip, 1), (np.random.default_rng(0).permutation, 0)])
+def test_many_numbers_of_rows_are_known_as_such_if_they_rise_or_fall(order, left_out):
+    table = pa.table({"": order(np.arange(9000)), "x": [0, 1, 2] * 3000, "y": [0, 1] * 4500})
+    found = []
+    assert len(warned(lambda: found.append(survey(in_parts(table, 1000))))) == left_out
+    assert len(found[0].schema.features) == 2 - left_out
 
 
 @pytest.mark.parametrize("n", [4096, 5000])

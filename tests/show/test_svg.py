@@ -55,9 +55,12 @@ def test_no_two_boxes_overlap_and_all_are_in_the_picture(tree, leaf_charts):
 
 
 @given(trees_of_any(max_leaves=6).flatmap(renamed), st.booleans())
-def test_texts_lie_inside_their_boxes(tree, leaf_charts):
-    for group in groups(ft.draw(tree, leaf_charts=leaf_charts), "branch", "leaf"):
+def test_texts_lie_inside_their_boxes_and_answers_below_their_titles(tree, leaf_charts):
+    impurity = ft.entropy if tree.schema.has_classes else None
+    for group in groups(ft.draw(tree, leaf_charts=leaf_charts, impurity=impurity), "branch", "leaf"):
         left, top, right, bottom = frame(group)
+        _, *inner = group.iter(f"{SVG}rect")
+        assert float(group.find(f"{SVG}text").get("y")) < min(float(each.get("y")) for each in inner)
         for each in group.iter(f"{SVG}text"):
             middle, line = float(each.get("x")), float(each.get("y"))
             half = text_width(each.text or "") / 2

@@ -41,6 +41,8 @@ def formula(counts):
         (lambda counts: gini(counts) * (1 + proportions(counts)[..., 0]), "the order of classes does not matter"),
         (lambda counts: gini(counts) / np.shape(counts)[-1], "a class without cases does not matter"),
         (lambda counts: 0 * gini(counts), "a node of two classes is impure"),
+        (lambda counts: np.where(np.sum(counts, axis=-1) > 0, gini(counts), np.nan), "an impurity is a finite number from 0"),
+        (lambda counts: np.where(gini(counts) > 0, np.inf, 0.0), "an impurity is a finite number from 0"),
         (lambda counts: gini(counts).astype(np.float32), "an impurity has double precision"),
         (shares_in_place, "an impurity does not change its counts"),
     ],

@@ -31,9 +31,16 @@ def recursive(tree):
     return evolve(tree, root=pruned(tree.root))
 
 
+def doubling(tree):
+    """Writes into the root of its input."""
+    object.__setattr__(tree.root, "counts", tuple(2 * count for count in tree.root.counts))
+    return tree
+
+
 @pytest.mark.parametrize(
     ("broken", "law"),
     [
+        (doubling, "pruning leaves its input unchanged"),
         (prune.from_function(recursive), "does not call itself for each child"),
         (lambda tree: Tree(tree.schema, Leaf([count + 1 for count in tree.root.counts])), "returns a pruning"),
         (lambda tree: Tree(tree.schema, tree.root), "same object"),

@@ -38,6 +38,11 @@ class LosesTheMean(MeanOfRoots):
         return super().loss(answer, cases, roots, numbers) / np.where(cases > 0, cases, 1)
 
 
+class LosesNoNumberWithoutCases(MeanOfRoots):
+    def loss(self, answer, cases, roots, numbers):
+        return np.where(cases > 0, super().loss(answer, cases, roots, numbers), np.nan)
+
+
 class LosesLessThanNothing(MeanOfRoots):
     def loss(self, answer, cases, roots, numbers):
         return super().loss(answer, cases, roots, numbers) - 99 * cases
@@ -88,6 +93,7 @@ def test_a_right_response_passes():
         (AnswersInSinglePrecision(), "an answer has double precision"),
         (LosesTheMean(), "losses add up"),
         (LosesLessThanNothing(), "a loss is a number from 0"),
+        (LosesNoNumberWithoutCases(), "a node without cases loses nothing: got .*nan"),
         (AnswersOfAllNodes(), "the answers of a level are those of its nodes"),
         (events(), "no answer loses less than a node's own: .*exempt="),
     ],
