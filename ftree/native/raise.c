@@ -10,7 +10,7 @@
 /* The errors that a simpler tree may add, and the share of the largest child's cases that ties with it. */
 #define ERROR_SLACK 0.1
 #define AS_LARGE (1 - 1e-9)
-/* Errors are equal if they differ by at most this: `ftree.prune.figures.same`. */
+/* Errors are equal if they differ by at most this: `ftree.prune.decisions.same`. */
 #define RELATIVE 1e-10
 #define ABSOLUTE 1e-12
 
@@ -70,7 +70,7 @@ static double leaf_errors(const Pruning *all, const double *counts)
     return e + (e != 0 ? none + e * (added_errors(n, 1.0, all->z) - none) : none);
 }
 
-/* Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.figures.at_most`. */
+/* Whether a number of errors is smaller than another, or equal except for rounding: `ftree.prune.decisions.at_most`. */
 static bool at_most(double one, double other)
 {
     double size = most_of(one < 0 ? -one : one, other < 0 ? -other : other);
