@@ -4,6 +4,7 @@ A reader of them returns a `FileTable`.
 """
 
 import gzip
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Collection, Generator, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -53,7 +54,8 @@ class InputFile:
             with TextIOWrapper(self.open(), encoding="utf-8-sig", newline="") as text:
                 yield from text
         except UnicodeDecodeError as error:
-            remedy = REMEDIES.get(self.suffix, "Write encoding='latin-1', or whatever its encoding is.")
+            encoding = "utf-16" if error.object[:2] in {BOM_UTF16_LE, BOM_UTF16_BE} else "latin-1"
+            remedy = REMEDIES.get(self.suffix, f"Write encoding={encoding!r}, or whatever its encoding is.")
             raise ValueError(f"{self} must be UTF-8 text, got {error.reason} at byte {error.start}. {remedy}") from None
 
     def __str__(self) -> str:

@@ -220,7 +220,7 @@ def test_what_is_no_table_is_refused_with_its_line(table, content, options, mess
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_a_file_in_another_encoding_is_refused_with_the_remedy(table, encoding):
-    with pytest.raises(ValueError, match=r"must be UTF-8 text, got .* Write encoding='latin-1'"):
+    with pytest.raises(ValueError, match=f"must be UTF-8 text, got .* Write encoding='{encoding}'"):
         table("café,class\n1,yes\n".encode(encoding))
     content = "café,class\n1,yes\n".encode(encoding)
     for options in ({"path": TextIOWrapper(BytesIO(content), encoding)}, {"path": content, "encoding": encoding}):
