@@ -46,13 +46,15 @@ class minkowski(ConstructorRepr):
             gaps = np.abs(np.subtract(one, other, dtype=np.float64))
             if self.p == 1:
                 return gaps.sum(axis=-1)
+            if self.p == 2:  # noqa: PLR2004  # Euclid's; the same bits as below
+                squares = (gaps * gaps).sum(axis=-1)
+                if squares.min(initial=1) > _LEAST and squares.max(initial=1) < inf:
+                    return np.sqrt(squares)
             largest = gaps.max(axis=-1, initial=0)
             if self.p == inf:
                 return largest
             unit = _unit(largest, self.p)
             gaps /= unit[..., None]
-            if self.p == 2:  # noqa: PLR2004  # Euclid's
-                return np.sqrt((gaps * gaps).sum(axis=-1)) * unit
             return (gaps**self.p).sum(axis=-1) ** (1 / self.p) * unit
 
 
@@ -65,6 +67,8 @@ def _unit(largest: Any, p: float) -> Any:
     return np.ldexp(1.0, np.frexp(known)[1] - 1) if p <= _MOST_EXACT else known
 
 
+# Sums of squares above this have lost nothing to underflow.
+_LEAST = 1e-280
 # Powers of numbers below 2, and sums of millions of them, are finite up to this exponent.
 _MOST_EXACT = 1000
 
