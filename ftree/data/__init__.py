@@ -4,12 +4,12 @@ A table becomes a dataset in five steps:
 
     table      frames.py     any table as named columns, and which of them are features, target and weights
     columns    columns.py    a column as an array of numbers or times, or as distinct values and a code for each row
-    kinds      kinds.py      what a column is, for which reason, and the doubts of which users are warned
+    kinds      kinds.py      what a column is, for which reason, and whether it is in doubt
     codes      coding.py     cells as codes of values or as floats, and back
     dataset    table.py      these steps for a column, and for a whole table; targets.py has those of its target
 
-They ask cells (values.py, times.py), which know nothing of columns. Arguments say how far a column is: `values` may have any
-form, `column: ReadColumn` is read, a `Column` has codes or numbers.
+They ask cells (values.py, times.py), which know nothing of columns; doubts.py has the doubts of which users are warned. Arguments
+say how far a column is: `values` may have any form, `column: ReadColumn` is read, a `Column` has codes or numbers.
 
 A `Dataset` has its fields in dataset_fields.py, the methods that take rows in cases.py, those that change columns in changes.py
 (bins_and_one_hot.py), and those that make one in dataset.py. summary.py describes it, to_frames.py gives it back, and channels.py
@@ -18,7 +18,7 @@ in the codes of a tree (labelled.py); matching.py finds the rows that satisfy a 
 
 | to add | change | test in `tests/data` |
 |---|---|---|
-| a doubt | kinds.py: `feature_doubt`, `numeric_doubt` or `target_doubt` | `IN_DOUBT` of `test_doubts.py` |
+| a doubt | doubts.py: `feature_doubt`, `numeric_doubt` or `target_doubt` | `IN_DOUBT` of `test_doubts.py` |
 | | for surveys `scan/column_statistics.py` | `tests/scan/test_survey_doubts.py` |
 | a type read as numbers | values.py (`family`), kinds.py (`column_kind`), coding.py (`floats`) | `test_one_rule.py` |
 | | texts read as times, in times.py, also in programs | `tests/exchange/test_times.py` |

@@ -14,7 +14,8 @@ from attrs import field, frozen
 from ftree._lib.fields import repeated
 from ftree._lib.messages import joined, nearest_name, short_repr, type_of, warn_of
 from ftree.data.columns import read_column, read_labels
-from ftree.data.kinds import Doubt, Kinds
+from ftree.data.doubts import Doubt
+from ftree.data.kinds import Kinds
 from ftree.data.values import ALWAYS_MISSING, is_ordered, python_values
 from ftree.tree.schema import as_name, unknown_name
 

@@ -18,8 +18,8 @@ from ftree.data.changes import recoded_columns
 from ftree.data.coding import array_of_labels, check_times, code_of, codes_alike, decode, encode_unchecked, require_finite
 from ftree.data.columns import Encoded, as_encoded, is_number_array, is_pandas_series, read_column
 from ftree.data.dataset import Dataset
+from ftree.data.doubts import Doubt
 from ftree.data.frames import NamedColumns, as_frame, as_table, by_unique_name, floats_of_pandas, of_frame
-from ftree.data.kinds import Doubt
 from ftree.data.values import ALWAYS_MISSING, USUALLY_MISSING, as_column, family, in_order, known_values, python_values
 from ftree.tree.schema import Feature, Schema, names_of, position, printed, unknown_name
 from ftree.tree.splits.split import Columns

@@ -15,18 +15,8 @@ from ftree._lib.fields import as_tuple, require_boolean
 from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode_unchecked, require_finite, time_kind
 from ftree.data.columns import Encoded, ReadColumn, is_number_array, read_column, read_labels
-from ftree.data.kinds import (
-    Doubt,
-    KindChoice,
-    Kinds,
-    chance_doubt,
-    column_kind,
-    is_text_kind,
-    numbers_doubt,
-    numeric_doubt,
-    target_doubt,
-    with_times,
-)
+from ftree.data.doubts import Doubt, chance_doubt, numbers_doubt, numeric_doubt, target_doubt
+from ftree.data.kinds import KindChoice, Kinds, column_kind, is_text_kind, with_times
 from ftree.data.targets import (
     ResponseChoice,
     coded_target,

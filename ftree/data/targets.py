@@ -12,7 +12,8 @@ from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode, floats, measurements
 from ftree.data.columns import Encoded, encoded_values, known_counts, read_column, read_labels
-from ftree.data.kinds import FEW_CLASSES, in_given_order
+from ftree.data.doubts import FEW_CLASSES
+from ftree.data.kinds import in_given_order
 from ftree.data.values import (
     ALWAYS_MISSING,
     Column,

@@ -4,7 +4,7 @@
     nearest_other nearest_leaf.py     the search for it: each Visit limits features to a Region
     shap_values   shap.py             of rows that `routing.reach` sends down: a Game between features, by a Quadrature
     scores        feature_scores.py   each feature's best split of a table, as growth counts it
-    summary       node_summaries.py   the same at each node, as rpart prints them; a finished tree, counted level by level
+    summary       node_summaries.py   the same at each node, as rpart prints them; counted_levels.py counts these
 
 | to add | change | test in `tests/explain` |
 |---|---|---|

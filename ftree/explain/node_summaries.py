@@ -1,37 +1,22 @@
-"""Each node of a tree with the splits that competed there and the surrogates of its own, as rpart's `summary` prints them.
-
-The levels of the finished tree are counted with the rows of a dataset, as growth counts them.
-"""
+"""Each node of a tree with the splits that competed there and the surrogates of its own, as rpart's `summary` prints them."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
 from typing import Any
 
-import numpy as np
 from attrs import field, frozen
 
-from ftree._lib.arrays import offsets
 from ftree._lib.faces import LINE, Face, Grid
 from ftree._lib.fields import as_tuple, require_whole_number
-from ftree.criteria.frontier import Frontier
 from ftree.criteria.impurity_of_sums import without_limbs
-from ftree.data.changes import as_grown
-from ftree.data.dataset import Dataset
 from ftree.data.labelled import as_dataset
-from ftree.explain.feature_scores import FeatureScore, Scores, counted_root, scores_of_node
-from ftree.growth.engines.engine import Engine
-from ftree.growth.levels import Growth, step
-from ftree.growth.settings import SearchSettings
-from ftree.growth.start import StartNodes, start_in_schema
+from ftree.explain.counted_levels import CountedLevel, counted_levels
+from ftree.explain.feature_scores import FeatureScore
 from ftree.policy import CART, Policy
-from ftree.routing.counting import for_target
 from ftree.splitters.surrogates import surrogates as surrogate_policy
 from ftree.tree.conditions import CONDITION_ROOM, cut_to, end_of
 from ftree.tree.describe import condition, tested_expression
-from ftree.tree.edit import conditions_along
-from ftree.tree.fold import walk
 from ftree.tree.formats import format_number
-from ftree.tree.nodes import Branch, Leaf, Node, Path, Tree, check_tree
+from ftree.tree.nodes import Branch, Path, Tree, check_tree
 from ftree.tree.response import Counts
 from ftree.tree.schema import Schema
 from ftree.tree.splits.split import Split, primary, stand_ins
@@ -160,7 +145,7 @@ def summary(tree: Tree, dataset: Any, policy: Policy = CART, *, competitors: int
     return TreeSummary(nodes)
 
 
-def _node(tree: Tree, level: "CountedLevel", number: int, split: Split | None, competitors: int) -> NodeSummary:
+def _node(tree: Tree, level: CountedLevel, number: int, split: Split | None, competitors: int) -> NodeSummary:
     path, node = level.nodes[number]
     response = tree.schema.response
     answer, cases = response.text(response.answer(node.counts)), float(response.weight(node.counts))
@@ -178,7 +163,7 @@ def _node(tree: Tree, level: "CountedLevel", number: int, split: Split | None, c
     return NodeSummary(*told, _summary(level, number, primary(split), gain, own), best, stand)
 
 
-def _summary(level: "CountedLevel", number: int, split: Any, gain: float, row: FeatureScore | None) -> SplitSummary:
+def _summary(level: CountedLevel, number: int, split: Any, gain: float, row: FeatureScore | None) -> SplitSummary:
     """A split with its gain at a node; `row` is that of its feature, whose cases are those with a value."""
     schema, counts = level.schema, level.frontier.counts[number : number + 1]
     tested = tested_expression(schema, split)
@@ -199,51 +184,3 @@ def _summary(level: "CountedLevel", number: int, split: Any, gain: float, row: F
 def _surrogate(schema: Schema, each: Any) -> SurrogateSummary:
     stated = condition(schema, each.split, int(each.reversed))
     return SurrogateSummary(tested_expression(schema, each.split), stated, each.agreement, each.adjusted)
-
-
-@frozen(eq=False)
-class CountedLevel:
-    """A level of a tree whose rows an engine has counted: its nodes with their paths, the conditions on these, and the children.
-
-    >>> from ftree import ID3, grow
-    >>> from ftree.datasets import weather
-    >>> levels = list(counted_levels(grow(weather()), weather(), ID3))
-    >>> [len(level.nodes) for level in levels], round(levels[0].gain(0), 3), levels[1].scores(1).rows[0].feature
-    ([1, 3, 4], 0.247, 'windy')
-    """
-
-    nodes: tuple[tuple[Path, Node], ...]
-    conditions: tuple[tuple[str, ...], ...]
-    schema: Schema
-    settings: SearchSettings
-    engine: Engine
-    frontier: Frontier
-    below: Engine
-
-    def scores(self, number: int) -> Scores:
-        """The scores of all features at a node."""
-        return scores_of_node(self.schema, self.settings, self.engine, self.frontier, number)
-
-    def gain(self, number: int) -> float:
-        """The gain of a branch by the cases of its children."""
-        first, only = offsets(self.frontier.n_children), self.frontier[np.arange(len(self.nodes)) == number]
-        children = self.below.totals()[first[number] : first[number + 1]]
-        return float(only.with_splits(only.splits, [children], self.settings.impurity, self.settings.altered).gain[0])
-
-
-def counted_levels(tree: Tree, dataset: Dataset, policy: Policy) -> Iterator[CountedLevel]:
-    """The levels of a tree with the rows of a dataset, counted as in growth by a policy; the tree is in the dataset's schema."""
-    schema, settings, engine = counted_root(dataset, policy)
-    growth, other = Growth(schema.features, policy, settings), as_grown(dataset)
-    grown = tree if other is dataset else for_target(tree, other.schema)
-    # `only` is a leaf outside the tree, so no leaf of it grows.
-    start: StartNodes | None = StartNodes((start_in_schema(grown, schema),), only=Leaf(tree.root.counts))
-    level: Frontier | None = None
-    by_level = sorted(walk(tree), key=lambda at: len(at[0]))  # in order on each level
-    conditions = iter(conditions_along(tree, [path for path, _ in by_level]))
-    for _, at in groupby(by_level, key=lambda at: len(at[0])):
-        (paths, nodes), counted = zip(*at, strict=True), engine
-        level, engine = step(growth, counted, level, start=start)
-        stated = tuple(islice(conditions, len(paths)))
-        yield CountedLevel(tuple(zip(paths, nodes, strict=True)), stated, schema, settings, counted, level, engine)
-        start = start and start.below(level.n_children.tolist())

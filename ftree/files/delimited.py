@@ -16,8 +16,9 @@ from attrs import field, frozen
 from ftree._lib.fields import require_one_of
 from ftree._lib.messages import joined, short_repr, warn_of
 from ftree.data.columns import Encoded
+from ftree.data.doubts import Doubt
 from ftree.data.frames import target_name
-from ftree.data.kinds import Doubt, Kinds, is_text_kind
+from ftree.data.kinds import Kinds, is_text_kind
 from ftree.data.values import missing_among, reads_as_number
 from ftree.files.csv_by_arrow import BLOCK, Irregular, read_by_arrow
 from ftree.files.csv_by_python import read_in_python, read_records

@@ -8,8 +8,8 @@ from attrs import field, frozen
 from ftree._lib.faces import Face, Grid
 from ftree._lib.fields import as_tuple, require_one_of
 from ftree.data.dataset import Dataset, require_dataset
+from ftree.explain.counted_levels import counted_levels
 from ftree.explain.feature_scores import Scores
-from ftree.explain.node_summaries import counted_levels
 from ftree.growth.growing import grow
 from ftree.policy import ID3, Policy
 from ftree.prune.trim import trim

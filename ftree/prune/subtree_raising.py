@@ -20,8 +20,8 @@ from ftree.native import filled
 from ftree.prune.decisions import Decision, Done, Pruned, at_most
 from ftree.prune.passes import LevelOrder, path_to, with_root
 from ftree.routing.counting import counts_and_gaps
-from ftree.routing.descent import Descent, WeightedRows, concatenate
 from ftree.routing.flat import Flat, flat
+from ftree.routing.one_split import Descent, WeightedRows, concatenate
 from ftree.tree.edit import new_branches, new_leaves, renew, set_children, with_children, with_counts
 from ftree.tree.fold import leaves
 from ftree.tree.nodes import Branch, Leaf, Node

@@ -12,7 +12,7 @@ that each child gets, by a prediction rule: one of the library's, or a function 
     Reached.answers  reach.py            what leaves answer, and sums of leaves for rows that the rule divides
       reached_counts                       by native/descend.c, or by `plain_counts_of_leaves` of descent.py
 
-leaves_of_rows.py, paths.py, counting.py and scoring.py use the same steps; probability_estimates.py smooths counts.
+leaves_of_rows.py, paths.py, counting.py, one_split.py and scoring.py use the same steps; probability_estimates.py smooths counts.
 A property in `test_one_way_down.py` holds all ways, and the partition of growth, equal to the definition, row by row.
 
 | to add | change | test in `tests/routing` |

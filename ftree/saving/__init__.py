@@ -2,7 +2,8 @@
 
     save_and_load.py    text and files; the header says which of three kinds of values follows:
       tree              json_trees.py: a schema (json_responses.py), and nodes as columns, so that depth costs no nesting
-      part, decisions   json_parts.py: a policy, a rule or a pass, by its public name and its fields; what a pass decided
+      part              json_parts.py: a policy, a rule or a pass, by its public name and its fields
+      decisions         json_decisions.py
     json_values.py      values inside all of them: numbers, texts, times, tuples
 
 `docs/exchange.md` describes the form, and `tests/saving/test_json.py` holds it to `exchange/ftree.schema.json`.

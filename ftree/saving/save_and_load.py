@@ -17,7 +17,8 @@ from ftree._lib.fields import repeated, require_path
 from ftree._lib.machine import complete_or_nothing
 from ftree._lib.messages import short_repr, type_of
 from ftree._lib.objects import gc_paused
-from ftree.saving.json_parts import decisions_of_plain, decisions_to_plain, is_part, own_by_name, part_of_plain, part_to_plain
+from ftree.saving.json_decisions import decisions_of_plain, decisions_to_plain
+from ftree.saving.json_parts import is_part, own_by_name, part_of_plain, part_to_plain
 from ftree.saving.json_trees import nodes_of_plain, nodes_to_plain, own_types, schema_of_plain, schema_to_plain
 from ftree.saving.json_values import members
 from ftree.tree.nodes import Tree

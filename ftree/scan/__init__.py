@@ -11,7 +11,7 @@ Before growth:
 The life of a level, for all open nodes at once, which `level.counted_level` calls in this order:
 
     1. read     TableParts.fold     table_parts.py      each raw part ...
-                Reading             parts.py            ... becomes a Part of codes, numbers, labels and weights
+                Reading             reading.py          ... becomes a Part of codes, numbers, labels and weights (parts.py)
     2. route    rows_at_nodes       routes.py           each row goes to its open node
     3. count    cell_counts         cells.py            the classes of each cell: a feature's bin, or several together
     4. bound    KnownScores         narrowing.py        cells in which the best cut may lie stay, others merge; all are Ranges

@@ -11,7 +11,8 @@ from ftree._lib.arrays import Array, Floats, run_starts
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode, floats, time_kind
 from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column
-from ftree.data.kinds import Doubt, KindChoice, column_kind, numeric_doubt, with_times
+from ftree.data.doubts import Doubt, numeric_doubt
+from ftree.data.kinds import KindChoice, column_kind, with_times
 from ftree.data.values import missing_among
 from ftree.scan.bins import Bins, Sample, bins_of_sample
 from ftree.tree.formats import TimeKind

@@ -24,7 +24,8 @@ from ftree.scan.bins import Bins, bins_of_sample
 from ftree.scan.counting_engine import Scanned, start_engine
 from ftree.scan.folding import Answer, fold_in_threads
 from ftree.scan.number_bins import source_in_bins
-from ftree.scan.parts import Part, SourceSummary, dataset_of, encoded_cells
+from ftree.scan.parts import Part, SourceSummary, dataset_of
+from ftree.scan.reading import encoded_cells
 from ftree.scan.table_parts import TableParts
 from ftree.scan.within_memory import Grow, grown_within, rows_at
 from ftree.splitters import as_value

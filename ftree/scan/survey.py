@@ -12,8 +12,9 @@ from ftree._lib.fields import require_whole_number
 from ftree._lib.messages import short_repr, warn_of
 from ftree.data.coding import encode
 from ftree.data.columns import known_counts, read_labels
+from ftree.data.doubts import Doubt
 from ftree.data.frames import ROW_NAMES, doubt_of_row_names, feature_names, may_be_row_names, target_name
-from ftree.data.kinds import Doubt, KindChoice, Kinds
+from ftree.data.kinds import KindChoice, Kinds
 from ftree.data.table import doubt_of_target, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
@@ -21,7 +22,8 @@ from ftree.scan.batches import batches_of
 from ftree.scan.bins import Bins
 from ftree.scan.column_statistics import ColumnStatistics, SurveyedColumn, sample_size, statistics_of_column, surveyed_column
 from ftree.scan.folding import RawPart, RawTable
-from ftree.scan.parts import Reading, SourceSummary, check_total, read_named, whole_weights
+from ftree.scan.parts import SourceSummary
+from ftree.scan.reading import Reading, check_total, read_named, whole_weights
 from ftree.scan.source import Source
 from ftree.scan.table_parts import TableParts
 from ftree.tree.response import Counts, numbers

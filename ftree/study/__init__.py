@@ -4,8 +4,7 @@
       folds.py              dataset -> pairs of training and test rows, all drawn before training
       predictions.py        classifier, test rows -> Predictions: answers and probabilities, asked once; their `Need`s
       metrics.py            Predictions -> a number
-    cross_validation.py     the four together -> Trial: the scores of each fold, means with standard errors and how
-                            these print; `do_all` shares tasks between processes
+    cross_validation.py     the four together -> Trial: the scores of each fold; `do_all` shares tasks between processes
       learning_curves.py    a Trial for each number of training rows; the features at the root
       comparison.py         a Trial for each learner and dataset; significance.py  tests of their differences
     confusion_matrix.py, report.py, rare_classes.py, permutation_importances.py, answer_checks.py
@@ -15,6 +14,7 @@
     pruning_paths.py        the table and the picture of a cost-complexity path
     plot_studies.py, boundaries.py
                             pictures of studies; of a classifier's answers in a plane
+    score_summaries.py      means with standard errors, and how these print
 
 Learners, folds and metrics of your own are functions; nothing is registered.
 

@@ -13,10 +13,11 @@ from ftree._lib.messages import counted, imported, joined, short_repr
 from ftree.data.dataset import Dataset, require_dataset
 from ftree.routing.missing_rules import MissingRule
 from ftree.study.confusion_matrix import as_rows
-from ftree.study.cross_validation import Metrics, Trial, do_all, mean_and_error, run_fold, short_number
+from ftree.study.cross_validation import Metrics, Trial, do_all, run_fold
 from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, learning_function
 from ftree.study.metrics import named_metrics
+from ftree.study.score_summaries import mean_and_error, short_number
 from ftree.study.significance import Friedman, SignedRanks, TTest, corrected_t_test, friedman, wilcoxon
 
 

@@ -1,11 +1,8 @@
-"""Cross-validation of one learner, and its results; `do_all` shares any tasks between processes.
-
-Means of scores have standard errors, and all studies print both alike.
-"""
+"""Cross-validation of one learner, and its results; `do_all` shares any tasks between processes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import isfinite, isnan, nan, sqrt
-from statistics import fmean, stdev
+from math import isnan
+from statistics import fmean
 from time import perf_counter
 from typing import Any, TypeAlias
 from zlib import crc32
@@ -26,6 +23,7 @@ from ftree.study.folds import Folds, pairs_of
 from ftree.study.learners import Learner, LearningFunction, learning_function
 from ftree.study.metrics import Metric, is_loss, losses_by_name, metric_value, named_metrics
 from ftree.study.predictions import Predictions
+from ftree.study.score_summaries import mean_and_error, standard_error_of
 
 Metrics: TypeAlias = str | Metric | Iterable[str | Metric] | Mapping[str, Metric]
 
@@ -206,47 +204,3 @@ def _results(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_proce
     parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator")
     answers: Any = parallel(joblib.delayed(work)(*task) for task in tasks)
     return iter(answers)
-
-
-_TEN = 10
-
-
-def standard_error_of(scores: tuple[float, ...]) -> float:
-    """Standard error of the mean, as if the scores were independent; NaN for a single score.
-
-    Scores of overlapping training sets are not independent; `corrected_t_test` corrects for that.
-
-    >>> standard_error_of((0.5, 1.0))
-    0.25
-    """
-    return deviation_of(scores) / sqrt(len(scores))
-
-
-def deviation_of(scores: tuple[float, ...]) -> float:
-    """Standard deviation of scores; NaN for a single score, and if one is not finite.
-
-    >>> deviation_of((0.5, 1.0))
-    0.3535533905932738
-    """
-    return stdev(scores) if len(scores) > 1 and all(map(isfinite, scores)) else nan
-
-
-def mean_and_error(scores: tuple[float, ...], *, like: float | None = None) -> tuple[str, str]:
-    """The mean and its standard error as text, with as many decimals as suit the mean, or the number `like`.
-
-    >>> mean_and_error((0.5, 1.0)), mean_and_error((120.0,))
-    (('0.750', '0.250'), ('120.0', '-'))
-    """
-    mean = fmean(scores)
-    return short_number(mean, like=like), short_number(standard_error_of(scores), like=mean if like is None else like)
-
-
-def short_number(number: float, *, like: float | None = None) -> str:
-    """A number with as many decimals as suit it, or the number `like`: three up to 1, two below 10, else one; a dash for NaN.
-
-    >>> short_number(0.12345), short_number(12.345), short_number(0.5, like=12.3), short_number(float("nan"))
-    ('0.123', '12.3', '0.5', '-')
-    """
-    size = abs(number if like is None else like)
-    decimals = 3 - (size > 1) - (size >= _TEN)
-    return "-" if isnan(number) else f"{number:.{decimals}f}"

@@ -10,7 +10,8 @@ from ftree._lib.messages import short_repr, type_of
 from ftree.show.looks import COLOURS, colour
 from ftree.show.plot_numbers import MARKERS, axes_or_new, plot_text, point_look
 from ftree.study.confusion_matrix import Confusion
-from ftree.study.cross_validation import Trial, deviation_of, standard_error_of
+from ftree.study.cross_validation import Trial
+from ftree.study.score_summaries import deviation_of, standard_error_of
 from ftree.study.significance import Friedman
 
 # Above this share the shade is so dark that white text is easier to read.

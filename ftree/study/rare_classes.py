@@ -14,8 +14,8 @@ from ftree._lib.messages import joined, short_repr
 from ftree.data.labelled import Unseen
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
-from ftree.study.cross_validation import short_number
 from ftree.study.predictions import Predictions, predictions_for
+from ftree.study.score_summaries import short_number
 from ftree.tree.nodes import Tree
 
 # Probabilities that differ by less are one, as they differ by rounding.

@@ -14,8 +14,8 @@ from ftree.routing.missing_rules import MissingRule
 from ftree.routing.scoring import Classifier
 from ftree.study import metrics
 from ftree.study.confusion_matrix import Confusion, confusion_of
-from ftree.study.cross_validation import short_number
 from ftree.study.predictions import predictions_for
+from ftree.study.score_summaries import short_number
 from ftree.tree.nodes import Tree
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import ftree
 from ftree import Dataset, Feature, grow, predict
-from ftree.data import kinds
-from ftree.data.kinds import _NOTATIONS, chance_doubt
+from ftree.data import doubts
+from ftree.data.doubts import _NOTATIONS, chance_doubt
 
 
 def of_column(cells, **options):
@@ -80,15 +80,15 @@ def test_a_table_in_doubt_is_warned_of_once(kind):
 NAMED = {n: {f"n{row}": 1 for row in range(n)} for n in (9, 10, 18, 19)}
 # Pairs of what is not in doubt, and what is, by the kind of doubt.
 LIMITS = {
-    "numbers in texts": [kinds.feature_doubt("a", dict.fromkeys(map(str, range(n)), 2)) for n in (9, 10)],
-    "a value for each row": [kinds.feature_doubt("a", NAMED[n]) for n in (9, 10)],
-    "a value for each row of 20": [kinds.feature_doubt("a", NAMED[n] | {"n0": 21 - n}) for n in (18, 19)],
-    "a few are no numbers": [kinds.feature_doubt("a", {"1": n, "u": 20 - n}) for n in (17, 18)],
-    "numbers with a comma": [kinds.feature_doubt("a", {"1,5": n, "u": 20 - n}) for n in (17, 18)],
-    "row numbers": [kinds.numeric_doubt("a", np.arange(n), may_number_rows=True) for n in (9, 10)],
-    "a class for each row": [kinds.target_doubt("a", n, NAMED[n]) for n in (9, 10)],
-    "a class for each row of 20": [kinds.target_doubt("a", 20, NAMED[n]) for n in (18, 19)],
-    "few numbers": [kinds.numbers_doubt("a", np.arange(n) / 2, 10 * n, None) for n in (10, 9)],
+    "numbers in texts": [doubts.feature_doubt("a", dict.fromkeys(map(str, range(n)), 2)) for n in (9, 10)],
+    "a value for each row": [doubts.feature_doubt("a", NAMED[n]) for n in (9, 10)],
+    "a value for each row of 20": [doubts.feature_doubt("a", NAMED[n] | {"n0": 21 - n}) for n in (18, 19)],
+    "a few are no numbers": [doubts.feature_doubt("a", {"1": n, "u": 20 - n}) for n in (17, 18)],
+    "numbers with a comma": [doubts.feature_doubt("a", {"1,5": n, "u": 20 - n}) for n in (17, 18)],
+    "row numbers": [doubts.numeric_doubt("a", np.arange(n), may_number_rows=True) for n in (9, 10)],
+    "a class for each row": [doubts.target_doubt("a", n, NAMED[n]) for n in (9, 10)],
+    "a class for each row of 20": [doubts.target_doubt("a", 20, NAMED[n]) for n in (18, 19)],
+    "few numbers": [doubts.numbers_doubt("a", np.arange(n) / 2, 10 * n, None) for n in (10, 9)],
 }
 
 

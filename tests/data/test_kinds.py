@@ -18,7 +18,8 @@ from ftree import Dataset, Feature, Schema, gain, gini, grow, predict
 from ftree.data import columns_of
 from ftree.data.coding import check_times, decode, encode
 from ftree.data.columns import read_column
-from ftree.data.kinds import chance_doubt, column_kind
+from ftree.data.doubts import chance_doubt
+from ftree.data.kinds import column_kind
 from ftree.data.labelled import as_dataset
 from ftree.data.values import missing_among
 

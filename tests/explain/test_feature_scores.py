@@ -13,7 +13,7 @@ from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Feature, Leaf, Schema,
 from ftree.criteria import entropy, gain, gain_ratio, significance, split_information
 from ftree.criteria.costs import factors
 from ftree.explain import FeatureScore
-from ftree.explain.node_summaries import counted_levels
+from ftree.explain.counted_levels import counted_levels
 from ftree.splitters import (
     JointSplitter,
     ignore,

@@ -21,9 +21,10 @@ from ftree.data.dataset import without_weightless
 from ftree.growth.engines import EngineSetup, plain
 from ftree.routing import laplace
 from ftree.routing.counting import counts_and_gaps
-from ftree.routing.descent import Descent, descend, numpy_leaf_numbers, plain_counts_of_leaves
+from ftree.routing.descent import descend, numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.missing_rules import as_prediction_rule
+from ftree.routing.one_split import Descent
 from ftree.routing.predict import answers_of_nodes
 from ftree.routing.reach import few_leaf_numbers, leaf_numbers, native_counts, native_leaf_numbers
 from ftree.testing import datasets, schemas, trees

@@ -9,8 +9,9 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from ftree._lib.messages import type_of
+from ftree.scan.clusters.packed_part import PackedPart, packed
 from ftree.scan.folding import CELLS, Answer, RawPart, fold_answers
-from ftree.scan.parts import PackedPart, Part, joined_parts, packed
+from ftree.scan.parts import Part, joined_parts
 
 # Encoded parts for each thread of the workers, so that a thread takes over those of a slower one.
 _PER_THREAD = 4

@@ -10,8 +10,9 @@ from weakref import finalize
 from attrs import field, frozen
 
 from ftree._lib.messages import type_of
+from ftree.scan.clusters.packed_part import packed
 from ftree.scan.folding import CELLS, Answer, RawPart, fold_answers, groups_up_to
-from ftree.scan.parts import Part, packed
+from ftree.scan.parts import Part
 
 
 def spark_table(frame: Any) -> "SparkTable":
