@@ -1,5 +1,7 @@
 """A source grows the tree of its dataset, whatever its bins, parts and cells, and whatever part of it is grown in memory."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 from attrs import evolve, field, frozen
@@ -11,7 +13,7 @@ from ftree import C45, CART, ID3, Branch, Dataset, entropy, gain_ratio, gini, gr
 from ftree.criteria import dkm
 from ftree.routing import heaviest
 from ftree.scan import number_bins, ranges, recounting, source_of
-from ftree.scan.bins import Bins
+from ftree.scan.bins import Bins, Sample
 from ftree.scan.folding import fold_answers
 from ftree.scan.source import in_parts
 from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
@@ -196,6 +198,15 @@ def test_without_a_bound_every_value_is_counted_at_once(policy):
     numbers = random.normal(size=(700, 2))
     dataset = Dataset.from_rows(numbers, (numbers.sum(axis=1) + random.normal(size=700) > 0).tolist())
     assert grow(source_of(dataset), policy.stopping(max_depth(3))) == grow(dataset, policy.stopping(max_depth(3)))
+
+
+@pytest.mark.parametrize("n_parts", [1, 2, 9, 40])
+def test_shares_of_a_sample_err_by_no_more_than_it_says(n_parts):
+    random = np.random.default_rng(n_parts)
+    parts = [np.sort(random.normal(size=random.integers(1, 900))) for _ in range(n_parts)]
+    numbers, sample = np.concatenate(parts), reduce(Sample.merged, [Sample.of(part, 50) for part in parts])
+    shares = [np.searchsorted(np.sort(each), numbers, "right") / len(each) for each in (sample.numbers, numbers)]
+    assert sample.error / 6 < np.abs(np.subtract(*shares)).max() <= sample.error
 
 
 # Bins that a policy requests, in memory
