@@ -3,8 +3,9 @@
 A column gets one warning, so a function about several kinds of doubt returns the first that it finds. It looks first for those
 whose remedy ends the later ones too: numbers written as texts mostly have a value for each row.
 
-To add a kind, write a function. `table.code_table` calls it for a table in memory, and `scan.survey` for one in parts, by what
-`scan.column_statistics` keeps of a column. `tests/data/test_doubts.py` fails until its table has the kind.
+To add a kind, extend or write a function. A feature's kind asks about texts, `table._doubts` about numbers and chance,
+`table.doubt_of_target` about the target. `scan.survey` asks all but chance, by what `scan.column_statistics` keeps of a column.
+`tests/data/test_doubts.py` fails until its table has the kind.
 """
 
 import re
