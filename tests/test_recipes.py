@@ -9,7 +9,7 @@ import pytest
 from attrs import fields
 
 import ftree
-from ftree import Policy, testing
+from ftree import Dataset, Policy, testing
 from ftree.growth.settings import SearchSettings
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +40,7 @@ READ_WHOLE = {
         "splitters impurity score choose factors with_surrogates many discount variants response",
         "growth/settings.py growth/search.py growth/depth_first/table_columns.py scan/counting_engine.py",
     ),
+    Dataset: ("schema columns target_column weights origins further_targets", "data/cases.py data/changes.py"),
 }
 PARTS = pytest.mark.parametrize("recipe", RECIPES, ids=[recipe[0] for recipe in RECIPES])
 

@@ -15,6 +15,7 @@ in other orders; `docs/explanation/rounding.md` says what follows.
 | to add | change | test that goes red |
 |---|---|---|
 | an impurity, a score | a function, or a frozen class if it has options; a line below | `check_impurity`, `check_score` |
+| | its name in `docs/reference/criteria.rst` | `tests/docs/test_reference.py` |
 | | `_ROLES` of policy/growth_policy.py, if its module is new | `tests/test_doors.py` |
 | a field of a level | frontier.py: `Nodes` or `Frontier`; `_OF_NODES`, if it has an element for each node | `tests/criteria` |
 """

@@ -4,13 +4,12 @@ Columns share memory, where possible, with the arrays from which they are made, 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from math import fsum
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from attrs import cmp_using, evolve, field, frozen
+from attrs import asdict, cmp_using, evolve, field, frozen
 
 from ftree._lib.arrays import exact_unit, has_missing_cells
 from ftree._lib.fields import as_tuple
@@ -89,6 +88,7 @@ def _equal_weights(one: Column | None, other: Column | None) -> bool:
 _ARRAY, _WEIGHTS = cmp_using(eq=_equal), cmp_using(eq=_equal_weights)
 _ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map(_equal, ones, others)))
 
+_Made = TypeVar("_Made")
 NamedColumn: TypeAlias = tuple[Feature, Column]
 # The column of a dataset's weights.
 WEIGHTS = "weights"
@@ -216,8 +216,7 @@ class DatasetFields:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy through the constructor, so that columns stay read-only."""
-        make = partial(type(self), origins=self.origins, further_targets=self.further_targets)
-        return make, (self.schema, self.columns, self.target_column, self.weights)
+        return _made_again, (type(self), asdict(self, recurse=False))
 
     __hash__ = None  # type: ignore[assignment]  # its arrays are too large to hash at every lookup
 
@@ -252,6 +251,10 @@ class DatasetFields:
         response = response_of_sums(self.schema).of(labels, *further) if labels.dtype.kind == "f" else None
         schema = Schema(features, target, values, response=response)
         return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, further_targets=further)
+
+
+def _made_again(kind: type[_Made], given: dict[str, Any]) -> _Made:
+    return kind(**given)
 
 
 def check_cells(feature: Feature, column: Column) -> None:

@@ -11,6 +11,7 @@ from attrs import field, fields, frozen
 from toolz import merge_with
 
 from ftree._lib.arrays import TIE, Array, Floats, least_tied, read_only, row_sums
+from ftree._lib.fields import has_only
 from ftree._lib.objects import is_exactly
 from ftree.criteria.impurity import Impurity, checked, entropy, gini, misclassification, require_of_classes
 from ftree.criteria.predicate import StoppingRule
@@ -150,21 +151,23 @@ class StopLimits:
     gain: float = -inf
 
 
-# The limit that a rule sets, given whether gains are of exact sums; `max_leaves` closes no node.
-_LIMITS: dict[type, Callable[[Any, bool], dict[str, Any]]] = {
-    pure: lambda _, __: {"pure": True},
-    max_depth: lambda rule, _: {"depth": rule.limit},
-    min_rows: lambda rule, _: {"rows": rule.n},
-    min_errors: lambda rule, _: {"errors": rule.n},
-    min_best_child: lambda rule, _: {"leaf": rule.n},
-    no_gain: lambda _, exact: {"gain": float_info.min if exact else TIE},
-    min_gain: lambda rule, exact: {"gain": least_tied(rule.bits, exact=exact)},
-    max_leaves: lambda _, __: {},
+# The options that a rule has, and the limit that it sets, given whether gains are of exact sums; `max_leaves` closes no node.
+_LIMITS: dict[type, tuple[tuple[str, ...], Callable[[Any, bool], dict[str, Any]]]] = {
+    pure: ((), lambda _, __: {"pure": True}),
+    max_depth: (("limit",), lambda rule, _: {"depth": rule.limit}),
+    min_rows: (("n",), lambda rule, _: {"rows": rule.n}),
+    min_errors: (("n",), lambda rule, _: {"errors": rule.n}),
+    min_best_child: (("n",), lambda rule, _: {"leaf": rule.n}),
+    no_gain: ((), lambda _, exact: {"gain": float_info.min if exact else TIE}),
+    min_gain: (("bits",), lambda rule, exact: {"gain": least_tied(rule.bits, exact=exact)}),
+    max_leaves: (("n",), lambda _, __: {}),
 }
 
 
 def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | None:
     """A stopping rule in numbers; None for a rule that is not made of the library's own alternatives, such as a subclass.
+
+    None too for a rule with an option that `_LIMITS` does not list, unless the option has its default.
 
     For classes and events (`of_classes`), a gain within the tolerance is none; for numbers, whose sums are exact, only 0 is none.
     For numbers and events, `errors` are counted in the root's mean risk of a case, as by `min_errors`.
@@ -174,9 +177,9 @@ def stop_limits(rule: StoppingRule, *, of_classes: bool = True) -> StopLimits | 
     >>> stop_limits(~pure())
     """
     rules = list(alternatives(rule))
-    if not all(is_exactly(each, *_LIMITS) for each in rules):
+    if not all(is_exactly(each, *_LIMITS) and has_only(each, *_LIMITS[type(each)][0]) for each in rules):
         return None
-    set_by_rules = merge_with(list, *(_LIMITS[type(each)](each, not of_classes) for each in rules))
+    set_by_rules = merge_with(list, *(_LIMITS[type(each)][1](each, not of_classes) for each in rules))
     strictest = {each.name: each.metadata.get("strictest", max) for each in fields(StopLimits)}
     return StopLimits(**{name: strictest[name](found) for name, found in set_by_rules.items()})
 

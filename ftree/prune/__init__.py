@@ -17,6 +17,13 @@ explain.py shows decisions in words; shrinkage.py changes counts, and cuts nothi
 
 To add a pass, copy `pessimistic`: give `bottom_up` its scores, and a judge if ties or thresholds differ. One that judges in
 another order, or changes counts, makes its decisions itself, as `reduced_error` does. `check_pass` has the laws.
+
+| to add | change | test in `tests/prune` |
+|---|---|---|
+| a pass | a file; its name below and in `docs/reference/pruning.rst`; `testing.passes` | its own file, by `check_pass` |
+| a field of decisions | `Decision`; explain.py; if it is a number, `_SCORES` of saving/json_decisions.py | `tests/saving` |
+| a choice of a tree of a path | path_choice.py; its name as above | `CHOICES` of `test_prune_choice.py` |
+| what an answer costs | `path_losses.path_losses` and `loss`, which must agree | `test_path_losses.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -6,13 +6,14 @@ that each child gets, by a prediction rule: one of the library's, or a function 
     predict          predict.py          labels, counts and probabilities of any rows
     rule_for         missing_rules.py    the rule: one by name, one of the user's, or the tree's own
     reach            reach.py            the columns in the tree's codes; unseen_values.py codes others
-      flat             flat.py             the tree as arrays, and what a rule does at each branch: NodeShares
+      flat             flat.py             the tree as arrays; NodeShares of missing_rules.py: what a rule does at each branch
       leaf_numbers     reach.py            each row's leaf, -1 without an answer at some split: by native/descend.c, in NumPy
       descend          descent.py          (any tree, any rule, level by level), or for up to 16 rows by `end_of_row` in Python
     Reached.answers  reach.py            what leaves answer, and sums of leaves for rows that the rule divides
       reached_counts                       by native/descend.c, or by `plain_counts_of_leaves` of descent.py
 
-leaves_of_rows.py, paths.py, counting.py, one_split.py and scoring.py use the same steps; probability_estimates.py smooths counts.
+leaves_of_rows.py, paths.py, counting.py and scoring.py use the same steps. one_split.py divides rows split by split, for subtree
+raising; probability_estimates.py smooths counts.
 A property in `test_one_way_down.py` holds all ways, and the partition of growth, equal to the definition, row by row.
 
 | to add | change | test in `tests/routing` |

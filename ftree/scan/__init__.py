@@ -6,7 +6,7 @@ Before growth:
 
     a table     batches.py          files, queries, Arrow streams; clusters/: on other machines; folding.py: the protocol
     survey      survey.py           one scan finds kinds, values, classes, missing values, bins (column_statistics.py, bins.py)
-    Source      source.py           the summary, and the parts; also of a Dataset, and encoded_folder.py writes and opens one
+    Source      source.py           the parts, and a SourceSummary (parts.py); of a Dataset too; encoded_folder.py saves one
 
 The life of a level, for all open nodes at once, which `level.counted_level` calls in this order:
 

@@ -1,6 +1,6 @@
 """Trees as text in Weka's form, as rules, as logical formulas, and as pictures.
 
-    Tree --> OutlineNodes    outline.py       the shown nodes with all their texts; looks.py  colours, bars and words of answers
+    Tree --> OutlineNode     outline.py       `outline`: shown nodes, and texts; looks.py  colours, bars and words of answers
                +-> text      rich_lines.py, graph_languages.py, tex.py, html_page.py; page_path.py  the path of its pruning
                +-> NodeBox   svg.py           a node's box; node_figures.py  impurities, gains and histograms in it
                |     draw                     boxes where tidy_layout.py says, edges, legend -> Document of pictures.py

@@ -8,8 +8,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from attrs import evolve
-from hypothesis import given
+from attrs import asdict, evolve, make_class
+from attrs import field as attrib
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import Dataset, Feature, Schema
@@ -364,6 +365,13 @@ def test_a_pickled_or_copied_dataset_is_equal_and_as_read_only(copied, dataset):
     assert not any(array.flags.writeable for array in arrays(other))
 
 
+def test_a_field_of_a_class_of_your_own_survives_what_makes_another_dataset():
+    noted = make_class("noted", {"note": attrib(default="", kw_only=True)}, bases=(Dataset,), frozen=True)
+    table = noted(**asdict(small(), recurse=False), note="kept")
+    made = copy.copy(table), copy.deepcopy(table), table.take([0]), table.concatenate(table), table.keep_columns([])
+    assert {each.note for each in made} == {"kept"}
+
+
 def test_the_repr_shows_rows_features_kinds_and_classes():
     dataset = small(features=["sky", "wind"], target="ride", kinds={"wind": "ordinal"})
     assert repr(dataset) == "Dataset of 3 rows: sky nominal(2), wind ordinal(3) -> ride: no 1, yes 2"
@@ -457,10 +465,13 @@ def test_labels_and_weights_are_replaced_as_they_are_given():
             wrong()
 
 
+@example(Dataset.from_rows([["a"], ["b"], [None]], [0, 1, 1]).missing_as_value(), 2, "other")
 @given(datasets(missing=True, weighted=True), st.integers(0, 6), st.sampled_from(["other", "a", 3]))
 def test_rare_values_are_one_and_other_rows_repeat_it(dataset, least, into):
     merged = dataset.merge_rare(least=least, into=into)
     assert dataset.recoded(merged.schema, others=into) == merged
+    kept, had = ([None in feature.values for feature in each.schema.features] for each in (merged, dataset))
+    assert kept == had
     weights = np.ones(len(dataset)) if dataset.weights is None else dataset.weights
     for feature in (feature for feature in dataset.schema.features if feature.kind == "nominal"):
         before, after = dataset[feature.name], merged[feature.name]

@@ -74,6 +74,11 @@ def test_where_takes_values_several_of_them_functions_and_none(people, condition
     assert people.where(conditions) == people.take(rows)
 
 
+def test_a_number_is_looked_for_in_the_type_of_its_column():
+    data = Dataset.from_columns({"x": np.array([0.1, 0.2], np.float32), "class": [0, 1]})
+    assert data.where(x=0.1) == data.take([0])
+
+
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [

@@ -59,7 +59,7 @@ def test_the_policy_and_the_pass_show_what_names_mean():
     assert clone(model).get_params() == model.get_params()
 
 
-@pytest.mark.parametrize(("given", "drawn"), [("sqrt", 3), ("log2", 3), (2, 2), (0.5, 6), (0.001, 1), (np.int64(4), 4)])
+@pytest.mark.parametrize(("given", "drawn"), [("sqrt", 3), ("log2", 3), (2, 2), (0.9, 11), (0.001, 1), (np.int64(4), 4)])
 def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn):
     (splitter,) = TreeClassifier(max_features=given).fit(X, Y).policy_.splits
     assert splitter.n == drawn

@@ -14,6 +14,7 @@ from plain_sorted_trees import Cuts, PlainSearch
 from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
 from ftree.exact import Limits, bayes, class_bits, quantile_cuts, tree_cost
 from ftree.exact.cuts.all_cuts import (
+    _with_fewest_leaves,
     best_of_all_cuts,
     empty_plan,
     first_cut,
@@ -26,6 +27,7 @@ from ftree.exact.cuts.ranked_table import ranked_table
 from ftree.exact.every_tree import best_by_definition
 from ftree.exact.listed.problem import tree_of
 from ftree.exact.listed.ranked_trees import best_listed
+from ftree.exact.rounding import BITS
 from ftree.splitters import multiway, one_value, threshold
 from ftree.tree import preorder
 
@@ -212,6 +214,13 @@ def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(tab
     assert least <= cost * (1 + 1e-9)
     assert found.proved == (found.bound >= cost * (1 - 1e-9))
     assert found.states <= states + deepest
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_errors_and_penalties_of_equal_trees_have_the_bits_of_all_sums(depth):
+    table = Dataset.from_rows([[1.0], [2.0], [3.0]], ["p", "q", "p"], kinds="numeric", weights=[2**48 + 1, 2**47, 2**47])
+    problem = _with_fewest_leaves(columns_for(table), depth)
+    assert problem.amounts.sum() * problem.unit / problem.penalty <= 2**BITS
 
 
 RANDOM = np.random.default_rng(3)

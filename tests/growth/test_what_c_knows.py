@@ -9,7 +9,7 @@ from ftree import CART, Dataset, Feature, Schema, entropy, grow
 from ftree._lib.fields import has_only
 from ftree.datasets import weather
 from ftree.growth.depth_first.what_c_knows import OPTIONS, SPLIT_KINDS
-from ftree.growth.settings import _LIMITS
+from ftree.growth.settings import _LIMITS, stop_limits
 from ftree.splitters import (
     by_gain_ratio,
     by_score,
@@ -124,12 +124,21 @@ def test_an_option_of_a_part_is_one_of_its_fields():
     for part, options in OPTIONS.items():
         assert set(options) <= {field.name for field in fields(part)}
         assert {own for own, _ in CHANGED} >= {part} or not options
+    for rule, (options, _) in _LIMITS.items():
+        assert set(options) <= {field.name for field in fields(rule)}
 
 
 def test_an_option_that_is_not_known_must_have_its_default():
     later = make_class("later", {"min_cases": attrib(default=0), "mood": attrib(default="calm")}, frozen=True)
     assert has_only(later(min_cases=3), "min_cases")
     assert not has_only(later(mood="wild"), "min_cases")
+
+
+def test_a_rule_with_an_option_that_is_not_listed_is_numpys(monkeypatch):
+    later = make_class("later", {"strict": attrib(default=False)}, bases=(min_rows,), frozen=True)
+    monkeypatch.setitem(_LIMITS, later, _LIMITS[min_rows])
+    assert stop_limits(later(3)) == stop_limits(min_rows(3))
+    assert stop_limits(later(3, strict=True)) is None
 
 
 def test_a_part_of_another_type_is_numpys():

@@ -112,6 +112,13 @@ def test_one_leaf_answers_all_rows_and_no_columns():
         assert takes(leaf, (np.zeros(3),) * 3, 3, all_routes(), leaf.counts).tolist() == [[1, 2]] * 3
 
 
+def test_a_row_that_reaches_two_empty_leaves_gets_the_counts_above_them_once():
+    tree = flat(Branch((2, 1), Threshold(0, 0.5), [Leaf((0, 0)), Leaf((0, 0))]))
+    for takes in (ways.native_counts, plain_counts_of_leaves):
+        given = tree, (np.array([np.nan]),), 1, all_routes(), answers_of_nodes(tree, all_routes())
+        assert takes(*given).tolist() == [[2, 1]]
+
+
 @pytest.mark.parametrize("native", ["", "off"])
 def test_splits_of_other_types_are_asked_where_there_is_a_library_and_where_there_is_none(monkeypatch, native):
     monkeypatch.setenv("FTREE_NATIVE", native)

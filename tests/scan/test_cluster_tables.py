@@ -5,12 +5,14 @@ import sys
 from gc import collect
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 from attrs import evolve
 from skipped_examples import run_example
 from toolz import identity
 
-from ftree import ID3, Dataset, grow
+from ftree import ID3, Dataset, Feature, grow
 from ftree.scan import dask_table, ray_table, spark_table, survey
 from ftree.scan.clusters.dask_table import DaskTable
 from ftree.splitters import multiway, threshold
@@ -119,6 +121,14 @@ def test_partitions_grow_the_tree_of_the_table(sizes):
     assert grow(survey(dask_table(dask_frame(sizes))), SHALLOW) == whole
     assert grow(survey(spark_table(SparkFrame(*sizes))), SHALLOW) == whole
     assert grow(survey(ray_table(RayDataset(*sizes))), SHALLOW) == whole
+
+
+@pytest.mark.parametrize("where", [slice(None), slice(None, None, -1)])
+def test_a_partition_without_a_value_leaves_categories_their_order(where):
+    sizes = pd.Categorical(["M", "S"], ["S", "M", "L"], ordered=True)
+    pieces = [Pieces({"x": column, "class": ["no", "yes"]}) for column in (sizes, np.full(2, np.nan))]
+    frame = SimpleNamespace(columns=["x", "class"], to_delayed=lambda: pieces[where])
+    assert survey(dask_table(frame)).schema.features == (Feature("x", "ordinal", ("S", "M", "L")),)
 
 
 def test_spark_keeps_encoded_rows_while_the_source_is_in_use():

@@ -96,3 +96,4 @@ def test_a_number_of_jobs_is_from_1_or_counts_back_from_that_of_all_processors(n
 
 def test_a_trial_prints_the_mean_and_its_error_for_each_metric():
     assert str(trial_of(0.5, 0.75)).splitlines() == ["2 folds    mean     +-", "accuracy  0.625  0.125", "seconds   0.000  0.000"]
+    assert "accuracy  1.000  0.000" in str(trial_of(1.0, 1.0))

@@ -5,7 +5,7 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -125,8 +125,9 @@ def test_so_do_two_conditions_on_a_number(one, other, row):
     assert (found is not None and fits(found, row)) == (fits(one, row) and fits(other, row))
 
 
-def test_intervals_that_touch_have_no_number_in_common():
-    assert both(Between("x", at_most=1.0), Between("x", above=1.0)) is None
+def test_intervals_that_touch_have_no_number_in_common_and_are_one():
+    below, above = Between("x", at_most=1.0), Between("x", above=1.0)
+    assert (both(below, above), intervals_of(AnyOf((below, above)))) == (None, [(-inf, inf)])
 
 
 @given(made_of(on_a_number("x")), NUMBERS)
@@ -149,6 +150,7 @@ def test_a_text_stays_while_its_condition_says_it_all():
     told, blue = Worded(OneOf("sky", ("grey", "blue")), "there is a sky"), OneOf("sky", ("blue",))
     assert both(told, NoneOf("sky")) == told
     assert both(told, blue) == both(blue, told) == blue
+    assert both(told, evolve(told, text="grey or blue")).text == "grey or blue"
     assert subject_of(told) == "sky"
 
 

@@ -1,7 +1,7 @@
 """What the native library grows trees of: a question for each form of a table, about a policy and a dataset.
 
 A no is no error: `grow` takes the next form, and in the end NumPy, which grows the same tree. All forms know the stopping rules
-of `stop_limits`, and the options in `OPTIONS`; a splitter with a new option is left to NumPy until the option is listed there.
+of `stop_limits`, and the options in `OPTIONS`; a part with a new option is left to NumPy until the option is listed there.
 """
 
 from collections.abc import Sequence
