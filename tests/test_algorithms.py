@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import ftree as ft
@@ -171,7 +171,6 @@ def test_parts_of_a_policy_become_values_that_compare():
 @given(st.sampled_from(["classes", "numbers", "events"]), st.data())
 def test_growth_that_stops_where_cp_would_cut_gives_the_tree_and_the_table_of_growth_to_the_end(response, draw):
     data = draw.draw(datasets(min_rows=4, max_rows=40, missing=True, weighted=True, response=response))
-    assume(data.n_cases >= 4)
     stop = draw.draw(st.sampled_from([pure() | no_gain(), pure() | no_gain() | max_leaves(3)]))
     policy, cp = evolve(ft.CART, stop=stop), draw.draw(st.sampled_from([0.001, 0.03, 0.3, 2.0, np.inf]))
     grown_out = cross_validated(data, partial(ft.grow, policy=policy), cp=cp, folds=4)

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 from attrs import astuple, evolve
-from hypothesis import assume
 from hypothesis import strategies as st
 
 from ftree._lib.fields import require_function
 from ftree._lib.machine import thread_pool
 from ftree.criteria.frontier import Avc, Frontier, Joint, merge
 from ftree.data.coding import decode
-from ftree.data.dataset import Dataset, rows_with_weight
+from ftree.data.dataset import Dataset
 from ftree.growth.definition import by_definition
 from ftree.growth.engines.engine import Engine, EngineSetup, Start, counts_sides
 from ftree.growth.engines.plain_engine import plain
@@ -40,7 +39,7 @@ def check_engine(start: Start) -> None:
 
     The counts of parts of the rows must merge to the counts of the whole. An engine that counts sides must count those of the
     NumPy engine, and grow CART's surrogates. An engine that is not for single use must return the same counts after it has
-    advanced. Weights are whole numbers from 1 here, since growth leaves out rows of weight 0.
+    advanced. Weights are whole numbers here.
 
     >>> check_engine(plain)
     """
@@ -56,7 +55,6 @@ def _check_moves(start: Start) -> None:
 
     def moves(draws: Any, dataset: Dataset, missing: PredictionRule) -> None:
         with _setup(missing) as setup:
-            dataset = rows_with_weight(dataset)  # as growth gives them to an engine
             engine, reference = start(dataset, setup), plain(dataset, setup)
             for _ in range(3):
                 _check_counts(engine, reference, dataset, "counts are those of the NumPy engine")
@@ -75,8 +73,6 @@ def _check_merging(start: Start) -> None:
     """Counts of parts of the rows merge to the counts of the whole."""
 
     def merges(dataset: Dataset, n: int) -> None:
-        dataset = rows_with_weight(dataset)
-        assume(len(dataset) > 1)
         with _setup(weighted()) as setup:
             rows, cut = np.arange(len(dataset)), 1 + n % (len(dataset) - 1)
             one, other, whole = (start(part, setup).count() for part in map(dataset.take, (rows[:cut], rows[cut:], rows)))

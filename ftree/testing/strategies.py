@@ -79,7 +79,7 @@ def datasets(
     weighted: bool = False,
     response: Literal["classes", "numbers", "events"] = "classes",
 ) -> Dataset:
-    """Datasets of small numbers and codes, with missing values if `missing`, with weights from 0 to 3, not all 0, if `weighted`.
+    """Datasets of small numbers and codes, with missing values if `missing`, with weights from 1 to 3 if `weighted`.
 
     Without a schema, `response` is the kind of the target.
 
@@ -100,9 +100,7 @@ def datasets(
             columns.append(np.where(numbers < 0, np.nan, numbers))
         else:
             columns.append(np.array(cells(-1 if missing else 0, len(feature.values) - 1), dtype=np.int8))
-    weights = np.array(cells(0, 3), dtype=np.int64) if weighted else None
-    if weights is not None and not weights.any():
-        weights[:1] = 1
+    weights = np.array(cells(1, 3)) if weighted else None
     if not described.has_classes:
         values, *further = draw(_rows_of(response_of_sums(described), n))
         return Dataset(described, columns, values, weights, further_targets=further)

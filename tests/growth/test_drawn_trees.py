@@ -12,7 +12,6 @@ from sizes import sized
 from ftree import CART, ID3, Dataset, depth, entropy, gini, grow, misclassification, stop
 from ftree._lib.machine import ThreadPool
 from ftree._lib.random_numbers import uniform_draws
-from ftree.data.dataset import without_weightless
 from ftree.growth.assemble import root_of
 from ftree.growth.depth_first.drawn_trees import drawn_growth
 from ftree.growth.given_table import prepared_table
@@ -118,7 +117,7 @@ def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut, re
 def test_a_bag_counts_rows_or_cases_of_counts_as_often_as_they_were_drawn(response, data):
     dataset, policy = data.draw(tables_and_policies(response))
     kinds = ["counts", "importances"] if response == "classes" else ["counts"]  # numbers take whole weights
-    dataset = without_weightless(dataset.with_weights(dataset.weights, weights_are=data.draw(st.sampled_from(kinds))))
+    dataset = dataset.with_weights(dataset.weights, weights_are=data.draw(st.sampled_from(kinds)))
     rows = data.draw(st.lists(st.sampled_from(dataset.cases().tolist()), min_size=1, max_size=30))
     nodes = laid_out(dataset, policy).tree(policy.splits, np.bincount(rows, minlength=len(dataset)))
     assume(nodes is not None)  # rounding could decide

@@ -17,7 +17,6 @@ from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict,
 from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
 from ftree.criteria import proportions
 from ftree.data.coding import decode
-from ftree.data.dataset import without_weightless
 from ftree.growth.engines import EngineSetup, plain
 from ftree.routing import laplace
 from ftree.routing.counting import counts_and_gaps
@@ -286,7 +285,7 @@ def split_by_split(rows):
         if kids:
             groups, all_known = descent.divide(node.split, here[number])
             here.update(zip(kids, groups, strict=True))
-            assert all_known == (rows.child[number][here[number][0]] != UNKNOWN).all()
+            assert all_known == (rows.child[number][share[number] > 0] != UNKNOWN).all()
 
 
 def counts_at_nodes(rows):
@@ -296,9 +295,7 @@ def counts_at_nodes(rows):
         found, gaps = counts_and_gaps(rows.tree.root, rows.data, **given, block=rows.block)
         assert found.tolist() == counts.tolist()
         inner = [number for number, kids in enumerate(rows.below) if kids]
-        lacking = {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
-        # A row without weight that lacks an answer may count as well.
-        assert gaps == lacking if rows.data.weights is None or rows.data.weights.all() else gaps >= lacking
+        assert gaps == {number for number in inner if (share[number] * (rows.child[number] == UNKNOWN)).any()}
         if rule != "as_known":
             nodes, _ = level_order(recount(rows.tree, rows.data, missing=rule).root)
             assert [list(node.counts) for node in nodes] == counts.tolist()
@@ -369,7 +366,6 @@ def numbered(data):
 
 
 def growths_partition(rows):
-    rows = evolve(rows, data=without_weightless(rows.data))
     for rule in ("weighted", "heaviest", smallest_first):
         partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
 
