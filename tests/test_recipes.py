@@ -9,7 +9,7 @@ import pytest
 from attrs import fields
 
 import ftree
-from ftree import Dataset, Policy, testing
+from ftree import Dataset, Feature, Policy, Schema, testing
 from ftree.growth.settings import SearchSettings
 
 ROOT = Path(__file__).parents[1]
@@ -34,12 +34,16 @@ LIMITS = {
 READ_WHOLE = {
     Policy: (
         "impurity score splits choose stop missing priors costs",
-        "growth/settings.py growth/regression.py exact/ahead_by_policy.py lesson/tree_builder.py lesson/worked_calculation.py",
+        """growth/settings.py growth/regression.py growth/depth_first/what_c_knows.py scan/counting_engine.py
+        exact/ahead_by_policy.py lesson/builder_policies.py lesson/worked_calculation.py""",
     ),
     SearchSettings: (
         "splitters impurity score choose factors with_surrogates many discount variants response",
-        "growth/settings.py growth/search.py growth/depth_first/table_columns.py scan/counting_engine.py",
+        """growth/settings.py growth/search.py growth/depth_first/what_c_knows.py growth/depth_first/table_columns.py
+        scan/counting_engine.py""",
     ),
+    Feature: ("name kind values time", "saving/json_trees.py data/changes.py exchange/ftree.schema.json"),
+    Schema: ("features target classes _response", "saving/json_trees.py data/changes.py exchange/ftree.schema.json"),
     Dataset: ("schema columns target_column weights origins further_targets", "data/cases.py data/changes.py"),
 }
 PARTS = pytest.mark.parametrize("recipe", RECIPES, ids=[recipe[0] for recipe in RECIPES])

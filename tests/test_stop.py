@@ -197,3 +197,7 @@ def test_a_number_of_leaves_has_no_meaning_under_not_and_and_and_for_one_node(ru
     for asks in (lambda: evolve(ID3, stop=rule), lambda: trim(rule)):
         with pytest.raises(ValueError, match=r"max_leaves must stand alone or under \|"):
             asks()
+
+
+def test_the_least_of_several_limits_of_leaves_counts():
+    assert [stop.leaf_limit(stop.max_leaves(n) | stop.max_leaves(8 - n) | stop.pure()) for n in (3, 5)] == [3, 3]

@@ -181,3 +181,11 @@ def test_a_feature_that_an_infinite_child_ruled_out_is_looked_at_again_below():
     data, policy = Dataset(schema, [first, second], labels), evolve(ID3, impurity=compiled_impurity(endless_alone))
     assert {node.split.feature for node in preorder(grow(data, policy)) if isinstance(node, Branch)} == {0, 1}
     check_equal(data, policy)
+
+
+@given(datasets(weighted=True, max_rows=12), st.sampled_from([1, 5, 40]))
+def test_priors_and_costs_alter_what_a_function_is_given(dataset, odds):
+    k = len(dataset.schema.classes)
+    shares = np.array([odds, *[1] * (k - 1)]) / (odds + k - 1)
+    check_equal(dataset, evolve(CART, impurity=compiled_impurity(tsallis), priors=shares))
+    check_equal(dataset, evolve(CART, impurity=compiled_impurity(tsallis), costs=odds * (1 - np.eye(k)) + np.tri(k, k=-1)))

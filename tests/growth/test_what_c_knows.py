@@ -148,3 +148,8 @@ def test_a_part_of_another_type_is_numpys():
             return candidates.score
 
     assert grow(weather(), evolve(CART, choose=Best())) == grow(weather(), CART)
+
+
+def test_a_limit_beyond_all_floats_is_none():
+    endless = CART.stopping(max_depth(10**400) | min_best_child(0))
+    assert grow(weather(), endless, engine="compiled") == grow(weather(), endless, engine="plain")

@@ -102,8 +102,10 @@ def test_distances_scale_with_the_points_by_powers_of_two(metric, cloud, data):
 @pytest.mark.parametrize("metric", [*METRICS, minkowski(500), minkowski(5000)])
 @pytest.mark.parametrize("index", INDICES)
 def test_numbers_whose_powers_are_no_floats_have_neighbours(metric, index):
-    distance, row = index(np.array([[0.0, 0], [1e300, 0]]), metric).nearest(np.array([[2e300, 0]]), 1)
+    own, query = index(np.array([[0.0, 0], [1e300, 0]]), metric), np.array([[2e300, 0]])
+    distance, row = own.nearest(query, 1)
     assert (distance.tolist(), row.tolist()) == ([[1e300]], [[1]])
+    assert [row.tolist() for _, row in own.within(query, 1.5e300)] == [[1]]
 
 
 @pytest.mark.parametrize("metric", [*METRICS, minkowski(500), minkowski(5000)])

@@ -6,14 +6,14 @@ from extensions.test_split_type import SCHEMA, Compare
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Branch, Dataset, Leaf, Tree, apply, grow, predict, predict_counts
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, grow, predict, predict_counts
 from ftree.routing import all_routes, weighted
 from ftree.routing import reach as ways
 from ftree.routing.descent import numpy_leaf_numbers, plain_counts_of_leaves
 from ftree.routing.flat import flat
 from ftree.routing.predict import answers_of_nodes
 from ftree.routing.reach import reach
-from ftree.tree import Multiway, Threshold
+from ftree.tree import Groups, Multiway, Surrogate, Threshold, WithSurrogates
 
 RANDOM = np.random.default_rng(0)
 NUMBERS = RANDOM.normal(size=(700, 4))
@@ -138,3 +138,11 @@ def test_a_stack_of_routes_grows_with_a_deep_tree_and_many_branches():
     for rule in (all_routes(), weighted()):
         given = tree, columns, 2, rule, answers_of_nodes(tree, rule)
         assert np.array_equal(ways.native_counts(*given), plain_counts_of_leaves(*given))
+
+
+@pytest.mark.parametrize("default_child", [0, 1])
+def test_a_row_that_no_surrogate_knows_goes_to_the_default_child(default_child):
+    schema = Schema([Feature("x", "numeric"), Feature("u", "nominal", "abc")], "y", ("n", "p"))
+    backed = WithSurrogates(Threshold(0, 0.5), [Surrogate(Groups(1, [(0,), (1,)]))], default_child)
+    tree = Tree(schema, Branch((3, 3), backed, [Leaf((3, 0)), Leaf((0, 3))]))
+    assert predict(tree, [[None, "a"], [None, "b"], [None, "c"], [None, None]] * 9) == ["n", "p", *["np"[default_child]] * 2] * 9

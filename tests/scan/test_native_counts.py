@@ -103,6 +103,7 @@ LARGEST = float(np.finfo(np.float64).max)
 
 
 @example([LARGEST, np.inf, -LARGEST], [LARGEST, np.inf])
+@example([1.0], [-np.inf])
 @given(st.lists(any_floats, max_size=12, unique=True), st.lists(any_floats | st.just(np.nan), max_size=30))
 def test_bins_of_numbers(edges, numbers):
     own, given_numbers = Bins(np.array(sorted(edges), dtype=float)), np.array([*numbers, *edges], dtype=float)
