@@ -20,7 +20,7 @@ in the codes of a tree (labelled.py); matching.py finds the rows that satisfy a 
 |---|---|---|
 | a doubt | doubts.py, of texts, numbers, chance or the target; its docstring says who asks | `IN_DOUBT` of `test_doubts.py` |
 | | for surveys `scan/column_statistics.py` | `tests/scan/test_survey_doubts.py` |
-| a type read as numbers | values.py (`family`), kinds.py (`column_kind`), coding.py (`floats`) | `test_one_rule.py` |
+| a type read as numbers | values.py (`family`), kinds.py (`_inferred`), coding.py (`floats`) | `test_one_rule.py` |
 | | texts read as times, in times.py, also in programs | `tests/exchange/test_times.py` |
 | a method of datasets | cases.py if it takes rows, changes.py if columns | its own |
 

@@ -5,6 +5,8 @@
       policy__stop__limit                                   parts of both as parameters, for a search over them
       X, y, sample_weight            training_sets.py       a dataset, and cases held back for the pass
 
+To add a name of scikit-learn: `_MEANINGS` of policy_and_pass.py, a field in estimators.py, `test_sklearn_names.py`.
+
 `import ftree` does not load scikit-learn; this package does. It needs version 1.6 or later.
 """
 

@@ -1,4 +1,7 @@
-"""The native library: loops in C over arrays that are checked here first. Without a library, NumPy does the same more slowly."""
+"""The native library: loops in C over arrays that are checked here first. Without a library, NumPy does the same more slowly.
+
+`docs/explanation/native.md` is the map: which C file calls which, and what does the same in Python.
+"""
 
 import ctypes
 from collections.abc import Callable, Sequence

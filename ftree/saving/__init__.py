@@ -7,6 +7,13 @@
     json_values.py      values inside all of them: numbers, texts, times, tuples
 
 `docs/exchange.md` describes the form, and `tests/saving/test_json.py` holds it to `exchange/ftree.schema.json`.
+
+| to add | change | test in `tests/saving` |
+|---|---|---|
+| a type of values | `_TAGS` of json_values.py, and the two files above | `test_json.py` |
+| a package of parts | `_PACKAGES` of json_parts.py | `test_json_parts.py` |
+| a field of trees or schemas | json_trees.py, and the two files above | `test_json.py`, `tests/test_recipes.py` |
+| a number in decisions | `_SCORES` of json_decisions.py | `test_json_parts.py` |
 """
 
 from typing import TYPE_CHECKING
