@@ -433,8 +433,8 @@ FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows, int
    caller: GROWN, or UNSURE about the last open node.
 
    The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in
-   ftree/growth/depth_first/presorted_growth.py), the search (`Drawing` there), what grows (`PresortedPart` there), memory, and lengths. Arrays that may be empty count as NULL. For most see Lanes and
-   LaneGrowth; the others are:
+   ftree/growth/depth_first/presorted_growth.py), the search (`Drawing` there), what grows (`PresortedPart` there),
+   memory, and lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
      state   (4,)    see N_NODES and NEAR_FROM;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
      whole  (2, n, a), times, marks  (2, n)  by row, and by place;
