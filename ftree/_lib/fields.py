@@ -241,10 +241,8 @@ def known_arguments(cls: type[_T]) -> type[_T]:
     """
     original: Any = cls.__init__
     parameters = [each for name, each in signature(original).parameters.items() if name != "self"]
-    known, n_unnamed = [each.name for each in parameters], sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
-    is_limited = all(each.kind is not each.VAR_POSITIONAL for each in parameters)
-    names = f" They are: {joined(known)}." if known else ""
-    apply = f" To apply it to something, write {cls.__name__}(...)(something)." if "__call__" in dir(cls) else ""
+    known, kinds = [each.name for each in parameters], [each.kind for each in parameters]
+    most = inf if Parameter.VAR_POSITIONAL in kinds else kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
 
     @wraps(original)
     def checked(self: _T, *given: Any, **named: Any) -> None:
@@ -252,8 +250,9 @@ def known_arguments(cls: type[_T]) -> type[_T]:
             near, wanted = nearest_name(name, known), f"among {joined(known)}" if known else "none"
             meant = "" if near is None else f" Did you mean {near}?"
             raise TypeError(f"Arguments of {cls.__name__} must be {wanted}, got {name}.{meant}")
-        if is_limited and len(given) > n_unnamed:
-            after = f" after the first {n_unnamed}" if n_unnamed else ""
+        if len(given) > most:
+            after, names = f" after the first {most}" if most else "", f" They are: {joined(known)}." if known else ""
+            apply = f" To apply it to something, write {cls.__name__}(...)(something)." if "__call__" in dir(cls) else ""
             wanted = f"Arguments of {cls.__name__}{after} must be given by name, got {len(given)} without a name"
             raise TypeError(f"{wanted}.{names}{apply}")
         original(self, *given, **named)

@@ -336,8 +336,9 @@ def schema_of_all(schemas: Sequence[Schema]) -> Schema:
 
 def _forms(schema: Schema) -> tuple[Any, ...]:
     """What columns have in common that can stand one below the other."""
-    further = ((each.time, each.values if each.kind == "ordinal" else ()) for each in schema.features)
-    of_features = [(each.name, each.kind, *filter(None, more)) for each, more in zip(schema.features, further, strict=True)]
+    of_features = [
+        (each.name, each.kind, *filter(None, (each.time, each.kind == "ordinal" and each.values))) for each in schema.features
+    ]
     return ((schema.target, schema.response.kind), *of_features)
 
 

@@ -5,7 +5,7 @@ Columns share memory, where possible, with the arrays from which they are made, 
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -88,7 +88,6 @@ def _equal_weights(one: Column | None, other: Column | None) -> bool:
 _ARRAY, _WEIGHTS = cmp_using(eq=_equal), cmp_using(eq=_equal_weights)
 _ARRAYS = cmp_using(eq=lambda ones, others: len(ones) == len(others) and all(map(_equal, ones, others)))
 
-_Made = TypeVar("_Made")
 NamedColumn: TypeAlias = tuple[Feature, Column]
 # The column of a dataset's weights.
 WEIGHTS = "weights"
@@ -253,7 +252,7 @@ class DatasetFields:
         return evolve(self, schema=schema, columns=columns, target_column=labels, origins=origins, further_targets=further)
 
 
-def _made_again(kind: type[_Made], given: dict[str, Any]) -> _Made:
+def _made_again(kind: type["DatasetFields"], given: dict[str, Any]) -> "DatasetFields":
     return kind(**given)
 
 

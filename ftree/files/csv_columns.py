@@ -25,7 +25,7 @@ from attrs import define, field, frozen
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
 from ftree.data.columns import Encoded
-from ftree.data.frames import ROW_NAMES
+from ftree.data.frames import name_in_place
 from ftree.data.values import TRUTHS, as_float, in_order, number_in_text, whole_in_text
 from ftree.files.sources import InputFile, check_same_columns
 from ftree.tree.schema import as_name
@@ -67,8 +67,7 @@ class CsvLayout:
     def names(self, first: list[str]) -> list[str]:
         """The names of columns, given the cells of the first record."""
         if self.header is True:
-            names = without_empty_end(first)
-            return [ROW_NAMES, *names[1:]] if names[:1] == [""] else names
+            return [name_in_place(name, number) for number, name in enumerate(without_empty_end(first))]
         return list(map(as_name, self.header or (f"x{number}" for number in range(len(first)))))
 
     def texts(self, names: Sequence[str]) -> Collection[str]:

@@ -12,6 +12,7 @@ from ftree._lib.messages import short_repr
 from ftree.data.coding import encode, floats, time_kind
 from ftree.data.columns import Encoded, is_number_array, is_time_array, known_counts, read_column
 from ftree.data.doubts import Doubt, numeric_doubt
+from ftree.data.frames import ROW_NAMES
 from ftree.data.kinds import KindChoice, column_kind, with_times
 from ftree.data.values import missing_among
 from ftree.scan.bins import Bins, Sample, bins_of_sample
@@ -30,8 +31,8 @@ class ColumnStatistics:
 
     `counts` has the known values of a column that is not an array of numbers. Of numbers, there is a `sample`, `few` has all
     distinct ones if there are few, else None, `ends` the two lowest and the highest, and `times` the kinds of time, None for
-    plain numbers. `ranges` has the lowest of a part's numbers, the highest, and how many are distinct, (parts, 3). `categories`
-    are those of a category type, with its order.
+    plain numbers. `ranges` has the lowest of a part's numbers, the highest, and how many are distinct, (parts, 3), of a column
+    that may name the rows. `categories` are those of a category type, with its order.
     """
 
     has_missing: bool
@@ -92,7 +93,8 @@ def statistics_of_column(
         times: frozenset[TimeKind | None] = frozenset({time_kind(values, numbers)})
         sample, distinct = Sample.of(known, most), known[run_starts(known)]
         few = distinct if len(distinct) <= _FEW else None
-        ranges = np.array([[distinct[0], distinct[-1], len(distinct)]]) if len(distinct) else np.zeros((0, 3))
+        may_name = name == ROW_NAMES and len(distinct)
+        ranges = np.array([[distinct[0], distinct[-1], len(distinct)]]) if may_name else np.zeros((0, 3))
         return ColumnStatistics(has_missing=missing, times=times, sample=sample, few=few, ends=_ends(distinct), ranges=ranges)
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None

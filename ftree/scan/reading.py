@@ -80,10 +80,10 @@ def read_named(raw: RawPart, name: str) -> Any:
 def whole_weights(raw: RawPart, name: str) -> Array:
     """A column of weights. Raises a ValueError unless they are whole numbers from 0, of any type of number."""
     weights = np.asarray(row_weights(raw[name]))
-    parted = weights[weights != np.floor(weights)]
-    if len(parted):
+    whole = weights.astype(np.int64, copy=False)
+    if weights is not whole and (parted := weights[weights != whole]).size:
         raise ValueError(f"The weights {short_repr(name)} of a source must be whole numbers from 0, got {parted[0]}.")
-    return weights.astype(np.int64)
+    return whole
 
 
 def check_total(n_cases: int) -> None:
