@@ -283,14 +283,36 @@ def require_finite(names: Sequence[str], columns: Sequence[Column]) -> None:
 def measurements(name: str, values: Any, is_missing: missing_among = USUALLY_MISSING) -> Column:
     """A target of numbers as float64.
 
-    Raises a ValueError that gives the row of a value that is missing, infinite, or not a number.
+    Raises a ValueError that gives the row of a value that is missing, infinite, not a number, or a date.
 
     >>> measurements("mpg", ["21", 18.5]).tolist()
     [21.0, 18.5]
     """
-    column = floats(name, values, is_missing).astype(np.float64, copy=False)
+    column = amounts(name, values, is_missing)
     require_measurements(name, column)
     return column
+
+
+def amounts(name: str, values: Any, is_missing: missing_among) -> Column:
+    """Numbers of which nodes have sums, as float64, NaN where one is missing; durations are seconds.
+
+    Raises the errors of `floats`, and a ValueError for dates and times of day, whose sums mean nothing.
+
+    >>> from datetime import date, timedelta
+    >>> amounts("stay", [timedelta(minutes=2), None], missing_among([])).tolist()
+    [120.0, nan]
+    >>> amounts("end", [date(2020, 2, 29)], missing_among([]))
+    Traceback (most recent call last):
+    ValueError: 'end' must be numbers or durations, got datetime.date(2020, 2, 29) in row 0. Subtract a date first.
+    """
+    column = read_column(values)
+    found = floats(name, column, is_missing).astype(np.float64, copy=False)
+    known = ~np.isnan(found)
+    if not is_number_array(column) and known.any() and _kind_of_times(column, known) not in (None, "duration"):
+        row = int(known.argmax())
+        got = f"{short_repr(python_values(column)[row])} in row {row}"
+        raise ValueError(f"{short_repr(name)} must be numbers or durations, got {got}. Subtract a date first.")
+    return found
 
 
 def require_measurements(name: str, column: Column) -> None:

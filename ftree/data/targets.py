@@ -10,7 +10,7 @@ from toolz import dissoc
 
 from ftree._lib.arrays import Array
 from ftree._lib.messages import short_repr
-from ftree.data.coding import encode, floats, measurements
+from ftree.data.coding import amounts, encode, floats, measurements
 from ftree.data.columns import Encoded, encoded_values, known_counts, read_column, read_labels
 from ftree.data.doubts import FEW_CLASSES
 from ftree.data.kinds import in_given_order
@@ -203,7 +203,8 @@ def further_target(response: Any, name: str, values: Any, is_missing: missing_am
     labels = response.options.coded.get(name)
     if labels is None:
         try:
-            return floats(name, values, is_missing).astype(np.float64)
+            found = floats if name in response.options.row_features else amounts
+            return found(name, values, is_missing).astype(np.float64)
         except ValueError:
             _require_numbers(response, name, values, is_missing)
             raise

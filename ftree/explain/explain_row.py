@@ -16,7 +16,7 @@ from ftree.routing.missing_rules import MissingRule
 from ftree.routing.paths import coded_row, path_of, rule_of_path
 from ftree.routing.predict import answer_of_row
 from ftree.tree.conditions import Condition, Missing
-from ftree.tree.describe import describe_condition, named
+from ftree.tree.describe import answered, describe_condition, named
 from ftree.tree.formats import format_number
 from ftree.tree.nodes import Node, Path, Tree, children, path_along
 from ftree.tree.response import Counts
@@ -139,7 +139,7 @@ def explain_row(
 
     other = nearest_other(asked, columns, rule, differs, known_only=several)
     found = None if other is None else _told(tree, asked, columns, other)
-    return Explanation(tree.schema.target, tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
+    return Explanation(answered(tree.schema), tree.schema.classes, way.path, tuple(steps), way.label, found, tree.schema.response)
 
 
 def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswer:

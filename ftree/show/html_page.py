@@ -15,7 +15,7 @@ from ftree.show.page_path import CutBranch, path_panel
 from ftree.show.pictures import Document
 from ftree.show.svg import draw
 from ftree.tree.conditions import Between, Condition, NoneOf, OneOf, SumBetween, without_surrogates
-from ftree.tree.describe import codes_of
+from ftree.tree.describe import answered, codes_of
 from ftree.tree.formats import printable
 from ftree.tree.nodes import Branch, Tree, tree_of
 from ftree.tree.schema import Feature, Schema
@@ -48,7 +48,7 @@ def page(tree: Tree, *, path: Iterable[Any] = (), max_depth: int | None = None, 
     tree = tree_of(tree)
     shown = outline(tree, max_depth=max_depth, max_leaves=max_leaves)
     panel, cuts = path_panel(tree, path, shown)
-    title = printable(tree.schema.target)
+    title = printable(answered(tree.schema))
     digits = max(len(part.figures) for part in shown)
     parts = [
         f"<header><h1>{escape(title)}</h1>{legend(shown[0].looks.legend())}{_TOOLS}</header>",
@@ -171,7 +171,7 @@ def rows(schema: Schema, shown: Sequence[OutlineNode], cuts: Mapping[int, CutBra
         node, tested = (shown[part.parent].node, shown[part.parent].tested) if number else (None, "")
         test = condition_json(schema, node.split.conditions[number - kids[0]]) if isinstance(node, Branch) else None
         above += f" data-test={_attribute(test)}" if test else ""
-        whole = _attribute("\n".join([part.condition or printable(schema.target), *part.tooltip()]))
+        whole = _attribute("\n".join([part.condition or printable(answered(schema)), *part.tooltip()]))
         opening = f'<div role="treeitem" id="n{number}" tabindex="{-1 if number else 0}" style="--depth:{min(part.depth, 40)}"'
         inside = "".join(_cells(schema, part, tested, cuts.get(number)))
         yield f"{opening} {place}{state}{cut}{above} title={whole}>{inside}</div>"
@@ -200,7 +200,7 @@ def _condition(schema: Schema, part: OutlineNode, tested: str) -> str:
     """A condition, with what is tested and what follows in elements of their own, so that both are cut where both are long."""
     if tested and part.condition.startswith(tested):
         return f"<span>{_text(tested)}</span><span>{_text(part.condition.removeprefix(tested))}</span>"
-    return _text(part.condition or schema.target)
+    return _text(part.condition or answered(schema))
 
 
 def _bar(part: OutlineNode) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ftree.show.looks import colour
 from ftree.show.outline import OutlineNode, outline, preordered
+from ftree.tree.describe import answered
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Tree
 
@@ -42,7 +43,7 @@ def rich_lines(tree: Tree) -> Iterator[Any]:
     for number in preordered(shown):
         part = shown[number]
         fork, guides[number] = _guide(shown, guides, number)
-        line = Text(fork + (part.condition or printable(tree.schema.target)), no_wrap=True, overflow="ellipsis")
+        line = Text(fork + (part.condition or printable(answered(tree.schema))), no_wrap=True, overflow="ellipsis")
         if not part.below:
             line.append(": ").append(part.label, f"bold {part.shade}")
         line.append(" ")

@@ -34,6 +34,7 @@ from ftree.show.pictures import (
     words,
 )
 from ftree.show.tidy_layout import columns, tidy
+from ftree.tree.describe import answered
 from ftree.tree.formats import format_number, printable
 from ftree.tree.nodes import Tree, tree_of
 
@@ -98,7 +99,8 @@ def draw(
     for room in _LESS_ROOM:
         if wide + 2 * MARGIN > most:
             boxes, middles, wide = _layout(shown, told, charts, room, leaf_charts=leaf_charts)
-    key, key_width, above = _legend(tree.schema.target, shown[0].looks.legend(), max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN)))
+    least = max(wide, min(_LEGEND_WIDTH, most - 2 * MARGIN))
+    key, key_width, above = _legend(answered(tree.schema), shown[0].looks.legend(), least)
     level = _LEVEL_GAP + max(each.box_height for each in boxes if each.part.below or not leaf_charts or len(boxes) == 1)
     tops = [above + _LEGEND_GAP + depth * level for depth in _depths(shown, on_one_line=leaf_charts)]
     high = max(top + each.height for top, each in zip(tops, boxes, strict=True))
@@ -137,7 +139,7 @@ def _title(tree: Tree, shown: Sequence[OutlineNode]) -> str:
     hidden = sum(part.hidden for part in shown)
     leaves = hidden + sum(not part.below and not part.hidden for part in shown)
     more = f", of which {hidden} are not shown" if hidden else ""
-    return f"Decision tree for {tree.schema.target} with {leaves} {'leaf' if leaves == 1 else 'leaves'}{more}"
+    return f"Decision tree for {answered(tree.schema)} with {leaves} {'leaf' if leaves == 1 else 'leaves'}{more}"
 
 
 # Between the lower side of a parent and the upper side of a child on the next level.

@@ -15,6 +15,7 @@ from ftree.show.looks import GREY, IN_LEGEND, looks_of, tinted
 from ftree.show.outline import OutlineNode, outline
 from ftree.show.plot_numbers import axes_or_new, plot_text
 from ftree.show.tidy_layout import columns, tidy
+from ftree.tree.describe import answered
 from ftree.tree.nodes import Tree, tree_of
 
 
@@ -45,7 +46,7 @@ def plot_tree(
     ax = axes_or_new(ax, name="plot_tree", figsize=size)
     frame(ax, nodes, across(spots), leaf_charts=leaf_charts)
     draw_nodes(ax, nodes, spots, leaf_charts=leaf_charts, fontsize=fontsize)
-    add_legend(ax, tree.schema.target, nodes)
+    add_legend(ax, answered(tree.schema), nodes)
     return ax
 
 
@@ -273,7 +274,7 @@ def plot_differences(compared: ComparedTrees, *, names: Sequence[str] = ("one", 
     for nodes, spots, name in zip(trees, both, both_names, strict=True):
         draw_nodes(ax, nodes, spots, marked=_marked(nodes, compared))
         ax.text(spots[0][0], HEIGHT / 2 + 0.13, plot_text(name), ha="center", va="center", weight="bold")
-    add_legend(ax, compared.one.schema.target, trees[0])
+    add_legend(ax, answered(compared.one.schema), trees[0])
     return ax
 
 

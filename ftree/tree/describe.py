@@ -181,3 +181,16 @@ def tested_expression(schema: Schema, split: Split) -> str:
         return names[0]
     first = own.conditions[0]
     return format_sum(names, first.weights) if isinstance(first, SumBetween) and first.features == features else ", ".join(names)
+
+
+def answered(schema: Schema) -> str:
+    """What a tree answers: its target, or the columns of each of which an answer has a number.
+
+    >>> from ftree import Dataset
+    >>> soil = {"depth": [1, 2], "lime": [1.5, 2], "ash": [3, 4.5]}
+    >>> [answered(Dataset.from_frame(soil, target).schema) for target in ("ash", ["lime", "ash"])]
+    ['ash', 'lime, ash']
+    """
+    columns = (schema.target, *schema.response.further_targets)
+    names = schema.response.options.names
+    return ", ".join(columns) if names is not None and tuple(names()) == columns else schema.target

@@ -1,5 +1,6 @@
 """Several numbers as the response: their trees are scikit-learn's, and those that the definition grows."""
 
+from datetime import date, timedelta
 from functools import partial
 
 import numpy as np
@@ -97,6 +98,7 @@ def test_a_tree_is_read_written_pruned_and_asked_like_any_other():
     assert ft.path_of(tree, x[0]).label == tuple(predict(tree, x[0]))
     frame = pytest.importorskip("pandas").DataFrame(x, columns=["x0", "x1", "x2"])
     assert list(predict(tree, frame).columns) == ["y0", "y1", "y2"]
+    assert all("y0, y1, y2" in text for text in (ft.draw(tree).text, ft.page(tree).text, str(ft.explain_row(tree, x[0]))))
     assert "±" not in ft.draw(tree).text
     assert ft.rules(tree)[0].text.count(",") == 2
     with pytest.raises(ValueError, match="answers are numbers, got one of several numbers"):
@@ -226,15 +228,23 @@ def test_a_further_target_must_be_a_number_in_every_row_or_its_row_is_left_out()
     assert (known["a"].tolist(), known["b"].tolist()) == ([1.0, 3.0], [3.0, 4.0])
     with pytest.raises(ValueError, match=r"'b' must be a number in every row for a target of several numbers, got 'no' in row 0"):
         Dataset.from_columns(columns | {"b": ["no", "yes", "no"]}, target=["a", "b"])
-    assert Dataset.from_columns(columns | {"b": ["1", "2.5", "3"]}, target=["a", "b"]).further_targets[0].tolist() == [
-        1.0,
-        2.5,
-        3.0,
-    ]
+    texts = Dataset.from_columns(columns | {"b": ["1", "2.5", "3"]}, target=["a", "b"])
+    assert texts.further_targets[0].tolist() == [1.0, 2.5, 3.0]
     with pytest.raises(ValueError, match=r"'b'.*9007199254740993"):
         Dataset.from_columns(columns | {"b": [1, 2, 2**53 + 1]}, target=["a", "b"])
     with pytest.raises(ValueError, match="event must be another column than the time, got 't' for both"):
         survival("t", "t")
+
+
+@pytest.mark.parametrize("targets", [("end", "cost"), ("cost", "end")])
+def test_dates_are_no_amounts_and_durations_are_seconds(targets):
+    days = [timedelta(2), timedelta(1)]
+    columns = {"cost": [3.0, 4.0], "end": days}
+    assert Dataset.from_columns(columns, target=targets)["end"].tolist() == [172800.0, 86400.0]
+    dates = [date(2020, 2, 29) + each for each in days]
+    for ends in (dates, list(map(str, dates)), np.array(dates, "M8[D]")):
+        with pytest.raises(ValueError, match=r"'end' must be numbers or durations, got .*2020.* in row 0\. Subtract a date"):
+            Dataset.from_columns(columns | {"end": ends}, target=targets)
 
 
 def test_a_response_that_is_a_class_or_lacks_a_column_is_refused():
