@@ -5,6 +5,14 @@ Every function returns a `Dataset`. Tables are computed here; only `fetch` needs
     textbook.py, monks_problems.py    tables that stand here, or list all cases
     generators.py                     draws by a seed; noise in a table
     published.py                      files by name: an address, a checksum and a reader each
+
+| to add | change | test in `tests/datasets` |
+|---|---|---|
+| a small table | `textbook.py`; name its source and its licence | `test_textbook.py`, against a source that stands apart |
+| a generator | copy `led` in `generators.py`; `generator_of(seed)` draws | `test_generators.py`, by a figure that was published |
+| a published file | its line in `published.py`, with its checksum | `PUBLISHED` of `test_published.py` |
+
+Tables and generators are imported below and listed in `docs/datasets.md`; `names()` lists published files.
 """
 
 from typing import TYPE_CHECKING
