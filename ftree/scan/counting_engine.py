@@ -76,23 +76,26 @@ class Scanned:
         raise TypeError("splits must be splitters of one feature in a source, got one of several.")
 
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Scanned":
-        """The engine of the children."""
+        """The engine of the children; a scan counts them if rows without an answer are divided by the shares of the others."""
         summary, ends = self.source.summary, offsets([split.n_children for split in splits if split is not None])
-        firsts, n_children = ends[:-1], int(ends[-1])
         if child_counts is None:
-            child_counts = _totals(self.source, self.routes.below(splits, summary, np.zeros(n_children)))
+            child_counts = _totals(self.source, self.routes.below(splits, summary, np.zeros(ends[-1])))
         shares = shares_of_children(splits, cases_in(child_counts, self.settings), self.missing)
         routes = self.routes.below(splits, summary, shares)
+        parents = self.node_totals[[split is not None for split in splits]]
+        return evolve(self, routes=routes, node_totals=self._with_divided_rows(routes, child_counts, parents, ends[:-1]))
+
+    def _with_divided_rows(self, routes: Routes, child_counts: Array, parents: Array, firsts: Array) -> Array:
+        """Class counts of the children, given those of rows with an answer, of their parents, and each parent's first child."""
         # If no case lacks an answer, the children have all cases of their parents. Each sum is compared by itself: in a sum of
         # all, one large channel would hide that a case is lost.
-        parents = self.node_totals[[split is not None for split in splits]]
         if np.array_equal(np.add.reduceat(child_counts, firsts), parents):
-            return evolve(self, routes=routes, node_totals=child_counts)
+            return child_counts
         counted = _totals(self.source, routes)
         check_same_counts(np.add.reduceat(counted, firsts), parents)
         # Rows without an answer are added to those of the search, and no row is removed.
         check_same_counts(np.minimum(counted, child_counts), child_counts)
-        return evolve(self, routes=routes, node_totals=counted)
+        return counted
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:
