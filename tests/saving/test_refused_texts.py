@@ -133,6 +133,7 @@ NODES = ["tree", "nodes"]
         (changed(TREE, [*NODES, "splits", 0, "fields", "at"], [1]), "The field 'at' must be a list of 2, got 1 items"),
         (changed(TREE, [*NODES, "splits", 0, "fields", "at", 0], "low"), "Fields of Threshold must be those"),
         (changed(TREE, [*NODES, "splits", 0, "fields", "at", 0], {"float": "inf"}), "at must be a finite number, got inf"),
+        (changed(TREE, [*NODES, "splits", 0, "fields", "at", 0], {"float": "inf", "date": ""}), "A value must be text, a number"),
         (changed(TREE, [*NODES, "splits", 0, "fields", "feature", 0], 7), "A split must use features 0 to 1 of the schema"),
         (changed(TREE, [*NODES, "splits", 0, "fields", "feature", 0], {"type": "Threshold"}), "Fields of Threshold must be"),
         (changed(PART, ["part", "rules"], 3), "stop.any_of must have fields that its constructor takes"),
