@@ -282,8 +282,9 @@ def effective_cases(dataset: DatasetRows) -> float:
     """The number of equal cases whose mean is as uncertain: all cases; of importances (sum w)² / sum w², as Kish 1965 has it.
 
     >>> from ftree import Dataset
-    >>> [effective_cases(Dataset.from_rows([["a"], ["b"]], [0, 1], weights=weights)) for weights in ([3, 1], [0.25, 0.25])]
-    [4.0, 2.0]
+    >>> rows = [["a"], ["b"], ["c"]], [0, 1, 2]
+    >>> [effective_cases(Dataset.from_rows(*rows, weights=weights)) for weights in ([3, 1, 1], [0.7, 0.7, 0.7])]
+    [5.0, 3.0]
     """
     cases = float(dataset.n_cases)
     if dataset.weights is None or dataset.weights_are == "counts":

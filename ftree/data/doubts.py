@@ -157,7 +157,7 @@ def numeric_doubt(name: str, column: Column, *, may_number_rows: bool) -> Doubt 
     Feature 'id' numbers the rows, from 1 to 10. Leave it out by keep_columns, or give kinds=.
     """
     low, high = np.fmin.reduce(column), np.fmax.reduce(column)
-    if low in _CODES and high >= 0 and np.count_nonzero(column < 0) == np.count_nonzero(column == low):
+    if low in _CODES and np.count_nonzero(column < 0) == np.count_nonzero(column == low):
         remedy = "If it means missing, list it in missing=, or give kinds=."
         return Doubt("a code for missing", name, f"Feature {name!r} is numeric, but {low:g} is its only number below 0. {remedy}")
     numbers_rows = may_number_rows and low in (0, 1) and high - low == len(column) - 1 >= _FEW

@@ -15,8 +15,6 @@ from ftree.tree.nodes import Leaf
 _DEFAULTS = {each.name: each.default for each in fields(Decision)}
 _FIELDS = list(_DEFAULTS)
 _SCORES = ("as_leaf", "as_subtree", "threshold", "as_raised")
-# The most children of a branch, since a list has no more items.
-_MOST = 2**63
 
 
 def decisions_to_plain(decisions: Sequence[Any]) -> dict[str, Any]:
@@ -45,9 +43,9 @@ def _decision(row: dict[str, Any], types: Sequence[type]) -> Decision:
     counts = Leaf(items(row["counts"], "The counts of a decision")).counts
     becomes = None if row["becomes"] is None else nodes_of_plain(row["becomes"], len(counts), types)
     scores = {name: _score(name, row[name]) for name in _SCORES}
-    path, child = whole_numbers(row["path"], "path", _MOST), row["child"]
+    path, child = whole_numbers(row["path"], "path"), row["child"]
     if child is not None:
-        whole_numbers([child], "child", _MOST)
+        whole_numbers([child], "child")
     require_one_of("done", row["done"], get_args(Done))
     return Decision(tuple(path), counts, done=row["done"], child=child, becomes=becomes, **scores)
 

@@ -39,7 +39,7 @@ def response_of_plain(plain: Any, parts: Mapping[str, Any]) -> Response:
         return numbers(*_numbers(plain, sizes))
     known: Any = getattr(responses, kind) if isinstance(kind, str) and kind in dir(responses) else None
     family: Any = known or (parts.get(kind) if isinstance(kind, str) else None)
-    if not (isinstance(family, type) and has(family)):
+    if not has(family):
         raise _not_a_response(plain)
     values = {name: of_plain(told) for name, told in fields_of(plain, "The response", family, "type", "grids", "part").items()}
     own = exact_sums(made(family, **values))

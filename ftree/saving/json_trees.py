@@ -95,8 +95,7 @@ def splits_of_plain(plain: Any, branches: Sequence[int], types: Sequence[type]) 
     {0: Threshold(feature=1, at=0.5)}
     """
     groups = [members(each, "Splits of a type", ["type", "nodes", "fields"]) for each in items(plain, "splits")]
-    most = max(branches, default=-1) + 1
-    numbers = [whole_numbers(nodes, "The nodes of a type", most) for _, nodes, _ in groups]
+    numbers = [whole_numbers(nodes, "The nodes of a type") for _, nodes, _ in groups]
     if sorted(chain(*numbers)) != list(branches):
         raise ValueError(f"splits must be one for each node with children, got the nodes {short_repr(numbers)}.")
     found: dict[int, Split] = {}
@@ -170,7 +169,7 @@ def nodes_of_plain(plain: Any, n_channels: int, types: Sequence[type]) -> Node:
     Raises a ValueError for anything but the columns of a tree.
     """
     n_children, counts, splits = members(plain, "nodes", ["n_children", "counts", "splits"])
-    listed = whole_numbers(n_children, "n_children", max(len(items(n_children, "n_children")), 1))
+    listed = whole_numbers(n_children, "n_children")
     _check_shape(listed)
     rows = _rows_of_counts(counts, n_channels, len(listed))
     split_of = splits_of_plain(splits, [number for number, n in enumerate(listed) if n], types)

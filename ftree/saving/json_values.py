@@ -101,15 +101,15 @@ def items(plain: Any, what: str, n: int | None = None) -> list[Any]:
     return plain
 
 
-def whole_numbers(plain: Any, what: str, below: int) -> list[int]:
-    """A list of whole numbers from 0 and below a bound. Raises a ValueError for anything else.
+def whole_numbers(plain: Any, what: str) -> list[int]:
+    """A list of whole numbers from 0. Raises a ValueError for anything else.
 
-    >>> whole_numbers([0, 2], "n_children", 3)
+    >>> whole_numbers([0, 2], "n_children")
     [0, 2]
     """
     listed = items(plain, what)
-    if not (set(map(type, listed)) <= {int} and (not listed or (min(listed) >= 0 and max(listed) < below))):
-        raise ValueError(f"{what} must be whole numbers from 0 and below {below}, got {short_repr(listed)}.")
+    if not (set(map(type, listed)) <= {int} and min(listed, default=0) >= 0):
+        raise ValueError(f"{what} must be whole numbers from 0, got {short_repr(listed)}.")
     return listed
 
 

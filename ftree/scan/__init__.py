@@ -1,33 +1,36 @@
 """Growing from data that do not fit in memory: sources count rows in parts, and the tree is the same, node by node.
 
-A *scan* is one `fold` over all parts of a table: a function is called for each part, and its results are merged.
-
 Before growth:
 
     a table     batches.py          files, queries, Arrow streams; clusters/: on other machines; folding.py: the protocol
     survey      survey.py           one scan finds kinds, values, classes, missing values, bins (column_statistics.py, bins.py)
     Source      source.py           the parts, and a SourceSummary (parts.py); of a Dataset too; encoded_folder.py saves one
 
-The life of a level, for all open nodes at once, which `level.counted_level` calls in this order:
+A *scan* is one `fold` over all parts of a table: a function counts each part, and its results are merged. For each part:
 
-    1. read     TableParts.fold     table_parts.py      each raw part ...
-                Reading             reading.py          ... becomes a Part of codes, numbers, labels and weights (parts.py)
-    2. route    rows_at_nodes       routes.py           each row goes to its open node
-    3. count    cell_counts         cells.py            the classes of each cell: a feature's bin, or several together
-    4. bound    KnownScores         narrowing.py        cells in which the best cut may lie stay, others merge; all are Ranges
-                upper_bounds        gain_bounds.py      (ranges.py)
-    5. refine   code_counts         recounting.py       1, 2, then the classes of each bin in those cells, and 4
-                value_counts                            1, 2, then the classes of each number in those bins, and 4
-    6. decide   search, stop        growth/             as in memory, by an Avc with a value wherever the best cut may lie
-    7. advance  Scanned.advance     counting_engine.py  the routes become one level longer
+    read        TableParts.fold     table_parts.py      a raw part becomes ...
+                Reading             reading.py          ... a Part of codes, numbers, labels and weights (parts.py)
+    route       rows_at_nodes       routes.py           each row goes to its open node, and is counted there
 
-What differs: `threshold(bins=255)` makes its bins first (number_bins.py) and needs no refining; numbers as targets are counted as
-classes (counting_engine.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
+A level, for all open nodes at once: the engine `Scanned` (counting_engine.py) counts it by stages 1 to 4, which are methods of
+`Level` (level.py) and have these names; 3 is left out if no unsure cell has several bins, 4 if no unsure bin has several numbers.
+
+    1. cells        a scan          cells.py            the classes of each cell: a feature's bin, or neighbouring bins
+    2. narrowed                     narrowing.py        cells in which the best cut may lie are unsure, others merge: Ranges
+                                                        (ranges.py); the bounds of cuts are in gain_bounds.py
+    3. with_codes   a scan          recounting.py       the classes of each bin in unsure cells; then 2 again
+    4. with_values  a scan          recounting.py       the classes of each number in unsure bins; then 2 again
+    5. search, stop                 growth/             as in memory, by an Avc with a value wherever the best cut may lie
+    6. advance      a scan, if rows were divided        the routes become one level longer (counting_engine.py)
+
+What differs: `threshold(bins=255)` makes its bins first (number_bins.py), so 1 is the only stage; numbers as targets are counted
+as classes (counting_engine.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
 one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
 
-After a change, run first, in `tests/scan`: `test_sources.py` (tables, the survey, folders; its `_VERSION`, if `encoded_folder.py`
-writes something else), `test_survey_doubts.py` (warnings), `test_cluster_tables.py`, `test_native_counts.py` (1 to 3),
-`test_bounds.py` and `test_narrowing.py` (4), `test_answers.py`; and in the end `test_scan_laws.py`: trees are those in memory.
+After a change, run first, in `tests/scan`: `test_sources.py` (tables, the survey, folders; its `_VERSION`, if
+`encoded_folder.py` writes something else), `test_survey_doubts.py` (warnings), `test_cluster_tables.py`,
+`test_native_counts.py` (routes, and the counts of 1, 3 and 4), `test_bounds.py` and `test_narrowing.py` (2), `test_answers.py`,
+and `tests/growth/test_counted_tables.py` (memory); and in the end `test_scan_laws.py`: trees are those in memory.
 """
 
 from typing import TYPE_CHECKING

@@ -11,9 +11,9 @@ from ftree._lib.arrays import Array, Floats
 class Bins:
     """Ranges of numbers: bin i has the numbers above `edges[i - 1]` and up to `edges[i]`; the last has those above all edges.
 
-    `single` marks the bins in which the data have no number but the upper edge. Their values are known without a scan of rows.
-    The last bin is marked if the data have no number above all edges. `shares` (n,) are those of a sample, None if unknown, and
-    `error` is that of their sums.
+    Invariant: edges rise, so a cut between bins is a cut between numbers. `single` marks the bins in which the data have no
+    number but the upper edge; their values are known without a scan of rows. The last bin is marked if the data have no number
+    above all edges. `shares` (n,) are those of a sample, None if unknown, and `error` is that of their sums.
 
     >>> bins = Bins(np.array([1.0, 2.0]))
     >>> bins.codes(np.array([0.5, 1.0, 1.5, 9.0, np.nan])).tolist(), bins.n, bins.upper.tolist()

@@ -86,16 +86,30 @@ def statistics_of_column(
     """
     if wanted == "numeric" or (wanted is None and (is_number_array(values) or is_time_array(values))):
         numbers = floats(name, values, is_missing).astype(np.float64, copy=False)
-        known = np.sort(numbers[~np.isnan(numbers)])
-        missing = len(known) < len(numbers) if counted is None else bool(np.isnan(numbers[counted]).any())
-        if wanted is None and is_number_array(values) and not len(known):
+        missing = bool(np.isnan(numbers if counted is None else numbers[counted]).any())
+        if wanted is None and is_number_array(values) and np.isnan(numbers).all():
             return ColumnStatistics(has_missing=missing)  # no type, as in `column_kind`
-        times: frozenset[TimeKind | None] = frozenset({time_kind(values, numbers)})
-        sample, distinct = Sample.of(known, most), known[run_starts(known)]
-        few = distinct if len(distinct) <= _FEW else None
-        may_name = name == ROW_NAMES and len(distinct)
-        ranges = np.array([[distinct[0], distinct[-1], len(distinct)]]) if may_name else np.zeros((0, 3))
-        return ColumnStatistics(has_missing=missing, times=times, sample=sample, few=few, ends=_ends(distinct), ranges=ranges)
+        return _of_numbers(name, numbers, time_kind(values, numbers), has_missing=missing, most=most)
+    return _of_values(name, values, is_missing, counted)
+
+
+def _of_numbers(name: str, numbers: Floats, time: TimeKind | None, *, has_missing: bool, most: int) -> ColumnStatistics:
+    """The findings about numbers, of which the sample has at most `most`."""
+    known = np.sort(numbers[~np.isnan(numbers)])
+    sample, distinct = Sample.of(known, most), known[run_starts(known)]
+    may_name = name == ROW_NAMES and len(distinct)
+    return ColumnStatistics(
+        has_missing=has_missing,
+        times=frozenset({time}),
+        sample=sample,
+        few=distinct if len(distinct) <= _FEW else None,
+        ends=_ends(distinct),
+        ranges=np.array([[distinct[0], distinct[-1], len(distinct)]]) if may_name else np.zeros((0, 3)),
+    )
+
+
+def _of_values(name: str, values: Any, is_missing: missing_among, counted: Array | None) -> ColumnStatistics:
+    """The findings about a column that is not an array of numbers."""
     counts = known_counts(name, values, is_missing)
     is_category = isinstance(values, Encoded) and values.ordered is not None
     categories = tuple(value for value in values.values if not is_missing(value)) if is_category else ()

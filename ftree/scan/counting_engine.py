@@ -1,8 +1,8 @@
 """The counting engine of a source: it keeps the tree grown so far as routes, and requests counts of its open nodes.
 
-`count` counts a level (`level.py`); after the search, `advance` makes the routes one level longer. No row is kept, but:
+`count` is stages 1 to 4 of a level (`level.py`), `advance` is 6: it makes the routes one level longer. No row is kept, but:
 
-- from level to level, the `Routes` of all N nodes so far, and the class counts of the m open nodes, `Scanned.counted` (m, K);
+- from level to level, the `Routes` of all N nodes so far, and the class counts of the m open nodes, `Scanned.node_totals` (m, K);
 - from scan to scan of a level, its `Ranges`, each with counts (K,), and the best scores `KnownScores.best` (m, F);
 - until a scan has been evaluated, its counts of cells (m, width, K), of codes (n, K), or of values, `Values`.
 
@@ -41,7 +41,10 @@ from ftree.tree.splits.split import Split
 
 @frozen(eq=False)
 class Scanned:
-    """An engine that holds no rows: a source, the routes to the open nodes, and their class counts, `counted` (m, K)."""
+    """An engine that holds no rows: a source, the routes to the open nodes, and the class counts of these, `node_totals` (m, K).
+
+    Invariant: a scan of the rows by `routes` counts `node_totals`. A table of which this is no longer true is refused.
+    """
 
     single_use: ClassVar[bool] = False
 
@@ -50,15 +53,15 @@ class Scanned:
     settings: SearchSettings
     missing: PredictionRule
     most_cells: int | None
-    counted: Array
+    node_totals: Array
 
     def totals(self) -> Array:
         """Class counts of each open node, (m, K)."""
-        return self.counted
+        return self.node_totals
 
     def keep(self, nodes: Array) -> "Scanned":
         """The engine of the nodes that a mask marks."""
-        return evolve(self, routes=self.routes.keep(nodes), counted=self.counted[nodes])
+        return evolve(self, routes=self.routes.keep(nodes), node_totals=self.node_totals[nodes])
 
     def count(self) -> Avc:
         """Counts of all open nodes, value by value wherever a cut may win."""
@@ -66,30 +69,33 @@ class Scanned:
 
     def level(self) -> Level:
         """The level of the open nodes, which is to be counted."""
-        return Level.of(self.source, self.routes, self.settings, self.counted, self.most_cells)
+        return Level.of(self.source, self.routes, self.settings, self.node_totals, self.most_cells)
 
     def joint(self, features: Sequence[int]) -> Joint:  # noqa: ARG002  # required by the protocol
         """Refuse, since a source counts no vectors."""
         raise TypeError("splits must be splitters of one feature in a source, got one of several.")
 
     def advance(self, splits: Sequence[Split | None], child_counts: Array | None = None) -> "Scanned":
-        """The engine of the children."""
+        """The engine of the children; a scan counts them if rows without an answer are divided by the shares of the others."""
         summary, ends = self.source.summary, offsets([split.n_children for split in splits if split is not None])
-        firsts, n_children = ends[:-1], int(ends[-1])
         if child_counts is None:
-            child_counts = _totals(self.source, self.routes.below(splits, summary, np.zeros(n_children)))
+            child_counts = _totals(self.source, self.routes.below(splits, summary, np.zeros(ends[-1])))
         shares = shares_of_children(splits, cases_in(child_counts, self.settings), self.missing)
         routes = self.routes.below(splits, summary, shares)
+        parents = self.node_totals[[split is not None for split in splits]]
+        return evolve(self, routes=routes, node_totals=self._with_divided_rows(routes, child_counts, parents, ends[:-1]))
+
+    def _with_divided_rows(self, routes: Routes, child_counts: Array, parents: Array, firsts: Array) -> Array:
+        """Class counts of the children, given those of rows with an answer, of their parents, and each parent's first child."""
         # If no case lacks an answer, the children have all cases of their parents. Each sum is compared by itself: in a sum of
         # all, one large channel would hide that a case is lost.
-        parents = self.counted[[split is not None for split in splits]]
         if np.array_equal(np.add.reduceat(child_counts, firsts), parents):
-            return evolve(self, routes=routes, counted=child_counts)
+            return child_counts
         counted = _totals(self.source, routes)
         check_same_counts(np.add.reduceat(counted, firsts), parents)
         # Rows without an answer are added to those of the search, and no row is removed.
         check_same_counts(np.minimum(counted, child_counts), child_counts)
-        return evolve(self, routes=routes, counted=counted)
+        return counted
 
 
 def _totals(source: CountedParts, routes: Routes) -> Array:

@@ -189,7 +189,7 @@ def _check_sizes(parts: EncodedParts) -> None:
         expected = sum(parts.blocks) * width * np.dtype(kind).itemsize * (parts.weighted or name != "weights")
         path = parts.folder / f"{name}.bin"
         found = path.stat().st_size if path.exists() else 0
-        if found != expected or min(parts.blocks, default=0) < 1:
+        if found != expected:
             raise ValueError(_damaged(parts.folder, f"{path.name} must have {expected:,} bytes, got {found:,}"))
     if sum(parts.blocks) != parts.summary.n_rows:
         raise ValueError(_damaged(parts.folder, f"{_HEADER} has other numbers of rows in its blocks than in all"))
@@ -199,7 +199,7 @@ def _verify(parts: EncodedParts, sums: Mapping[str, Sequence[int]]) -> None:
     """Check the checksums of all blocks, that codes are those of values, bins and classes, and the counts of classes."""
     summary = parts.summary
     counts = np.zeros(len(summary.schema.classes))
-    may_miss = [n in summary.gaps or parts.weighted for n in range(len(summary.bins))]
+    may_miss = [n in summary.gaps for n in range(len(summary.bins))]
     for number in range(len(parts.blocks)):
         part = parts.part(number)
         for name in _FILES:

@@ -1,10 +1,4 @@
-"""One level of a source, stage by stage: from the rows to the counts that growth searches.
-
-1. Level.cells        a scan: the classes of each cell, that is a bin or several, of each feature and node
-2. Level.narrowed     no scan: cells in which the best cut may lie stay and are unsure, others are merged
-3. Level.with_codes   a scan, if cells have several bins: the classes of each bin in unsure cells; then narrowed again
-4. Level.with_values  a scan, if bins have several numbers: the classes of each number in unsure bins; then narrowed again
-"""
+"""Stages 1 to 4 of a level, which the package's map lists: from the rows to the counts that growth searches."""
 
 from collections.abc import Callable
 from functools import partial
@@ -32,11 +26,9 @@ PartsOf: TypeAlias = Callable[[slice], Ranges]
 
 def counted_level(level: "Level") -> Avc:
     """The counts of the open nodes; all cuts that can win lie between neighbouring rows of these counts."""
-    counts = level.cells()
     if level.is_exact:
-        return level.ranges_of(counts).avc()
-    ranges = level.narrowed(counts)
-    del counts
+        return level.ranges_of(level.cells()).avc()
+    ranges = level.narrowed(level.cells())
     if level.layout.shift.any() and ranges.unsure.any():
         ranges = level.with_codes(ranges)
     if ranges.unsure.any():
@@ -46,7 +38,11 @@ def counted_level(level: "Level") -> Avc:
 
 @frozen(eq=False)
 class Level:
-    """What the stages of a level share: the source, the routes to its open nodes, the layout of their cells, and known scores."""
+    """What the stages of a level share: the source, the routes to its open nodes, the layout of their cells, and known scores.
+
+    Invariant: after each stage, the ranges of a node and a feature have all cases of the node, and a cut that may win lies
+    between two of them or within an unsure one. Only the scores in `known` change, and they only rise.
+    """
 
     source: CountedParts
     routes: Routes
@@ -65,7 +61,7 @@ class Level:
         return not self.layout.shift.any() and all(bins is None or bins.exact for bins in self.source.summary.bins)
 
     def cells(self) -> Array:
-        """Class counts of the cells of the open nodes, (m, width, K), by a scan; those of each feature add up to the totals."""
+        """Stage 1, a scan: class counts of the cells of the open nodes, (m, width, K); of each feature, they have all cases."""
         n_classes, layout = len(self.source.summary.schema.classes), self.layout
         counts: Array = self.source.fold(partial(cell_counts, self.routes, layout, n_classes), np.add)
         for first, last in zip(layout.first[:-1].tolist(), layout.first[1:].tolist(), strict=True):
@@ -83,13 +79,13 @@ class Level:
         return Ranges(node, feature, code, value, bound, own[present])
 
     def narrowed(self, counts: Array) -> Ranges:
-        """The cells in which the best cut may lie, some features at a time; others are merged with their neighbours."""
+        """Stage 2: the cells in which the best cut may lie, some features at a time; others are merged with their neighbours."""
         sizes = np.tile(np.diff(self.layout.first), len(counts))
         ends = offsets(sizes)
         return self.known.narrowed(self.ranges_of(counts, slice(ends[first], ends[last])) for first, last in in_chunks(sizes))
 
     def with_codes(self, ranges: Ranges) -> Ranges:
-        """The ranges with the codes of unsure cells in their place, by a scan."""
+        """Stage 3, a scan: the ranges with the codes of unsure cells in their place, narrowed."""
         n_classes, span, unsure = ranges.counts.shape[1], self.layout.span, ranges.taken(ranges.unsure)
         wanted = Wanted.of_cells(self.layout, self.routes.n_open, unsure.node, unsure.feature, unsure.code)
         counts = self.source.fold(partial(code_counts, self.routes, self.layout, wanted, n_classes), np.add)
@@ -99,7 +95,7 @@ class Level:
         return self.refined(ranges, most_parts, partial(_codes_of_cells, counts, unsure, self.source.summary))
 
     def with_values(self, ranges: Ranges) -> Ranges:
-        """The ranges with the values of unsure codes in their place, by a scan."""
+        """Stage 4, a scan: the ranges with the values of unsure codes in their place, narrowed."""
         unsure = ranges.taken(ranges.unsure)
         wanted = Wanted.of_codes(self.layout, self.routes.n_open, unsure.node, unsure.feature, unsure.code)
         pieces: tuple[Values, ...] = self.source.fold(partial(value_counts, self.routes, self.layout, wanted), merged_values)

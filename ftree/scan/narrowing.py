@@ -19,7 +19,7 @@ from ftree._lib.arrays import TIE, Array
 from ftree.growth.search import known_share_of
 from ftree.growth.settings import SearchSettings
 from ftree.scan.gain_bounds import gains_of_cuts, upper_bounds
-from ftree.scan.ranges import Ranges, joined_ranges
+from ftree.scan.ranges import Ranges
 from ftree.splitters import best_of, by_score
 from ftree.splitters.runs import Runs, runs_of
 from ftree.tree.schema import Feature
@@ -32,7 +32,8 @@ _MARGIN = 2 * TIE
 class KnownScores:
     """The best score known of each open node and feature, `best` (m, F), which rises while ranges are looked at.
 
-    If scores choose the feature, a feature competes with all of its node, else only with itself.
+    If scores choose the feature, a feature competes with all of its node, else only with itself. Invariant: the search will
+    find a split of the node, or of the feature, that scores at least `best`, so a cut that scores less does not win.
     """
 
     settings: SearchSettings
@@ -48,9 +49,9 @@ class KnownScores:
     def narrowed(self, chunks: Iterable[Ranges]) -> Ranges:
         """The ranges of all chunks, where only those are unsure in which, or at whose ends, a winning cut may lie.
 
-        Neighbours between which no cut can win become one range. Chunks are of whole runs, and follow each other in order.
+        Neighbours between which no cut can win become one range. Each chunk has whole runs.
         """
-        ranges = joined_ranges([self._narrowed(chunk) for chunk in chunks])
+        ranges = Ranges.in_order(map(self._narrowed, chunks))
         # A later chunk may have shown a better score. The best score only rises, so no range becomes unsure by it.
         return self._still_unsure(ranges)
 

@@ -120,7 +120,12 @@ def _of_one_class(part: Part) -> Part:
 
 
 def _wanted(bins: Bins | None, cases: Array, most: int) -> Array:
-    """The codes whose values determine the ends of bins: all codes if there are few values, else those that contain a rank."""
+    """The codes whose values determine the ends of bins: all codes if there are few, else those that contain a rank.
+
+    >>> bins = Bins(np.array([2.5, 5.0]))
+    >>> [_wanted(bins, np.array(cases), 2).tolist() for cases in ([1, 0, 9], [1, 4, 9])]
+    [[0, 2], [2]]
+    """
     present = np.flatnonzero(cases)
     if len(present) > most:
         upto = np.cumsum(cases[present])

@@ -22,7 +22,7 @@ _CODES = np.uint16, np.uint32
 class Part:
     """Some rows of a table, encoded: codes (F, n), the numbers of numeric features (F', n), class codes (n,), weights (n,).
 
-    A code is the value's number in the schema, or a number's bin; the missing value has the code after the last one.
+    Invariant: a code is the value's number in the schema, or a number's bin; the missing value has the code after the last one.
     `numbers` has a row for each numeric feature, in order. Weights are whole numbers; None means that all are 1.
 
     >>> import numpy as np

@@ -28,7 +28,7 @@ class Ranges:
     is the first code of the range. No cut within the range scores more than `bound` (n,): infinity as long as no bound is known,
     -infinity if no cut within it needs to be compared, as in a range of one value.
 
-    Rows are in order of node, feature and value, and a missing value is last. The constructor checks it, since merging
+    Invariant: rows are in order of node, feature and value, and a missing value is last. The constructor checks it, since merging
     neighbours, chunks of runs and the search depend on it. A *run* is the rows of a node and a feature.
 
     >>> one, code = np.zeros(3, int), np.array([0, 4, 8])
@@ -56,9 +56,10 @@ class Ranges:
         >>> Ranges.in_order([second, parts]).value.tolist()
         [0.5, 1.0, 3.0]
         """
-        node, feature, code, value, bound, counts = _joined(pieces)
+        columns = [np.concatenate(each) for each in zip(*map(_columns, pieces), strict=True)]
+        node, feature, _, value, *_ = columns
         order = np.lexsort((value, feature, node))
-        return Ranges(node[order], feature[order], code[order], value[order], bound[order], counts[order])
+        return Ranges(*(each[order] for each in columns))
 
     @property
     def unsure(self) -> Array:
@@ -94,15 +95,6 @@ class Ranges:
     def avc(self) -> Avc:
         """As attribute-value-class counts."""
         return Avc(self.node, self.feature, self.value, self.counts)
-
-
-def joined_ranges(pieces: Iterable[Ranges]) -> Ranges:
-    """Ranges one after another, which are in order already."""
-    return Ranges(*_joined(pieces))
-
-
-def _joined(pieces: Iterable[Ranges]) -> list[Array]:
-    return [np.concatenate(columns) for columns in zip(*map(_columns, pieces), strict=True)]
 
 
 def _columns(ranges: Ranges) -> list[Array]:

@@ -10,7 +10,7 @@ from ftree._lib.arrays import Array, Floats, missing_as_last
 from ftree._lib.messages import short_repr
 from ftree.data.coding import encode
 from ftree.data.columns import read_column, read_labels
-from ftree.data.table import MAX_TOTAL_WEIGHT, row_weights
+from ftree.data.table import row_weights
 from ftree.data.values import as_column, missing_among
 from ftree.scan.folding import RawPart
 from ftree.scan.parts import Part, SourceSummary
@@ -84,9 +84,3 @@ def whole_weights(raw: RawPart, name: str) -> Array:
     if weights is not whole and (parted := weights[weights != whole]).size:
         raise ValueError(f"The weights {short_repr(name)} of a source must be whole numbers from 0, got {parted[0]}.")
     return whole
-
-
-def check_total(n_cases: int) -> None:
-    """Raise a ValueError unless the weights of all rows sum to a number that floats represent exactly."""
-    if not 0 < n_cases < MAX_TOTAL_WEIGHT:
-        raise ValueError(f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}.")

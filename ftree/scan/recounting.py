@@ -18,9 +18,10 @@ from ftree.scan.routes import Entries, Routes, rows_at_nodes, whole_rows
 
 @frozen(eq=False)
 class Wanted:
-    """Codes to count again, each with a number; -1 stands for others.
+    """Codes to count again, each with a number of its own; -1 stands for others.
 
     A code has the number `code[c, place]` (n, span): `c` is `cell` (m, width) at its node and cell, and `place` that in the cell.
+    Invariant: the numbers are 0 to `n` - 1, each of one code of a numeric feature at one node; no missing value has a number.
 
     >>> layout = CellLayout.of(np.array([5]), np.array([0]), most=3)
     >>> wanted = Wanted.of_codes(layout, 1, np.array([0, 0]), np.array([0, 0]), np.array([4, 2]))
@@ -78,12 +79,12 @@ class Wanted:
 
 def code_counts(routes: Routes, layout: CellLayout, wanted: Wanted, n_classes: int, part: Part) -> Array:
     """Class counts of wanted codes, (n, K)."""
-    number, row, weights = _joined_wanted(_found(routes, layout, wanted, part))
+    number, row, weights = _joined_rows(_wanted_rows(routes, layout, wanted, part))
     return count_cells(number, part.labels[row], weights, wanted.n, n_classes)
 
 
-class _Found(NamedTuple):
-    """Wanted codes of a feature in a part: its line in `Part.numbers`, the codes' numbers, rows and weights (None: all are 1)."""
+class _WantedRows(NamedTuple):
+    """The rows of a part with a wanted code of one feature: its line in `Part.numbers`; each number, row and weight (None: 1)."""
 
     line: int
     number: Array
@@ -91,24 +92,28 @@ class _Found(NamedTuple):
     weights: Array | None
 
 
-def _found(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> list[_Found]:
+def _wanted_rows(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> list[_WantedRows]:
+    """The rows of a part with a wanted code of their node, feature by feature."""
     node, divided = rows_at_nodes(routes, part)
-    whole = _of_rows(layout, wanted, part, node) if native.is_here() else _of_entries(layout, wanted, part, whole_rows(node))
-    return [*_of_entries(layout, wanted, part, divided), *whole]
+    if native.is_here():
+        whole = _rows_by_library(layout, wanted, part, node)
+    else:
+        whole = _rows_of_entries(layout, wanted, part, whole_rows(node))
+    return [*_rows_of_entries(layout, wanted, part, divided), *whole]
 
 
-def _of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_Found]:
-    """Wanted codes among the entries of a part, feature by feature."""
+def _rows_of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: Entries) -> Iterator[_WantedRows]:
+    """The entries of a part with a wanted code."""
     weights = entries.weights(part)
     for feature in np.flatnonzero(layout.numeric >= 0).tolist():
         number = wanted.numbers(layout, entries.node, feature, part.codes[feature, entries.row].astype(np.int64))
         taken = np.flatnonzero(number >= 0)
         own = None if weights is None else weights[taken]
-        yield _Found(int(layout.numeric[feature]), number[taken], entries.row[taken], own)
+        yield _WantedRows(int(layout.numeric[feature]), number[taken], entries.row[taken], own)
 
 
-def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_Found]:
-    """Wanted codes among the rows that have arrived undivided, by the native library."""
+def _rows_by_library(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_WantedRows]:
+    """The rows with a wanted code among those that have arrived undivided, by the native library."""
     (codes, size), row, number = part.code_bytes(), np.empty(len(part), np.int64), np.empty(len(part), np.int32)
     arrays = native.aligned(wanted.cell, wanted.code)
     for feature in wanted.features(layout):
@@ -116,11 +121,11 @@ def _of_rows(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Ite
         n = native.call("wanted_rows", codes[feature], size, node, *own, row, number)
         rows = row[:n].copy()
         weights = None if part.weights is None else part.weights[rows]
-        yield _Found(int(layout.numeric[feature]), number[:n].copy(), rows, weights)
+        yield _WantedRows(int(layout.numeric[feature]), number[:n].copy(), rows, weights)
 
 
-def _joined_wanted(found: Sequence[_Found]) -> tuple[Array, Array, Array | None]:
-    """The numbers, rows and weights of wanted codes."""
+def _joined_rows(found: Sequence[_WantedRows]) -> tuple[Array, Array, Array | None]:
+    """The numbers, rows and weights of all features together."""
     _, numbers, rows, weights = zip(*found, strict=True)
     some = any(own is not None and len(own) for own in weights)
     every = [np.ones(len(row), dtype=np.int64) if own is None else own for own, row in zip(weights, rows, strict=True)]
@@ -131,7 +136,10 @@ def _joined_wanted(found: Sequence[_Found]) -> tuple[Array, Array, Array | None]
 
 
 class Values(NamedTuple):
-    """Cases of wanted codes by value and class: the code's number, the value, the class and the cases, (n,) each, in order."""
+    """Cases of wanted codes by value and class: the code's number, the value, the class and the cases, (n,) each.
+
+    Invariant: they are in order of number, value and class, and no two have all three the same.
+    """
 
     number: Array
     value: Array
@@ -157,8 +165,8 @@ class Values(NamedTuple):
 
 def value_counts(routes: Routes, layout: CellLayout, wanted: Wanted, part: Part) -> tuple[Values, ...]:
     """The values of wanted codes, with their cases by class."""
-    found = _found(routes, layout, wanted, part)
-    number, row, weights = _joined_wanted(found)
+    found = _wanted_rows(routes, layout, wanted, part)
+    number, row, weights = _joined_rows(found)
     value = np.concatenate([part.numbers[own.line, own.row] for own in found])
     return (Values.summed(number, value, part.labels[row], np.ones(len(row), np.int64) if weights is None else weights),)
 

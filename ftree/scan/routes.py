@@ -19,7 +19,10 @@ END = -1
 
 @frozen(eq=False)
 class Entries:
-    """Rows of a part in open nodes: the row's number, the open node's, and the fraction of the row; None means whole rows."""
+    """Rows of a part in open nodes: the row's number, the open node's, and the fraction of the row; None means whole rows.
+
+    Invariant: the fractions of a row sum to at most 1, and to 1 if all nodes that it reaches are open.
+    """
 
     row: Array
     node: Array
@@ -75,6 +78,9 @@ def whole_rows(node: Array) -> Entries:
 @frozen(eq=False)
 class Routes:
     """The splits so far, node after node; a row begins at node 0.
+
+    Invariant: the m open nodes have the numbers 0 to m - 1, each once, and no open node tests a feature. So a part's rows are
+    counted in arrays (m, ...), and a row is in one open node at most, unless it is divided.
 
     `forks` (N,) is an array of structs, which the native library reads:
 

@@ -15,7 +15,7 @@ from ftree.data.columns import known_counts, read_labels
 from ftree.data.doubts import Doubt
 from ftree.data.frames import ROW_NAMES, doubt_of_row_names, feature_names, may_be_row_names, target_name
 from ftree.data.kinds import KindChoice, Kinds
-from ftree.data.table import doubt_of_target, kind_of_each
+from ftree.data.table import MAX_TOTAL_WEIGHT, doubt_of_target, kind_of_each
 from ftree.data.targets import ResponseChoice, coded_target
 from ftree.data.values import MISSING_WORDS, missing_among
 from ftree.scan.batches import batches_of
@@ -23,7 +23,7 @@ from ftree.scan.bins import Bins
 from ftree.scan.column_statistics import ColumnStatistics, SurveyedColumn, sample_size, statistics_of_column, surveyed_column
 from ftree.scan.folding import RawPart, RawTable
 from ftree.scan.parts import SourceSummary
-from ftree.scan.reading import Reading, check_total, read_named, whole_weights
+from ftree.scan.reading import Reading, read_named, whole_weights
 from ftree.scan.source import Source
 from ftree.scan.table_parts import TableParts
 from ftree.tree.response import Counts, numbers
@@ -66,7 +66,7 @@ def survey(
     used = used_columns(raw.names, name, features, weights)
     scan = SummariseRows(name, used, kind_of_each(kinds, used, name), is_missing, weights, sample_size(bins))
     found = raw.fold(scan, TableStatistics.merged)
-    check_total(found.labels.total())
+    _check_total(found.labels.total())
     used, found, row_names = _without_row_names(used, found, kinds) if features is None else (used, found, None)
     names = zip(used, found.columns, strict=True)
     n_numbered = found.n_given if len(used) > 1 else 0  # row numbers alone are a feature
@@ -146,6 +146,12 @@ class SummariseRows:
         codes = encode(Feature(self.target, "nominal", order), labels, self.is_missing)
         sums = np.bincount(codes, weights, len(order)).astype(np.int64).tolist()
         return Counter(dict(zip(order, sums, strict=True)))
+
+
+def _check_total(n_cases: int) -> None:
+    """Raise a ValueError unless the weights of all rows sum to a number that floats represent exactly."""
+    if not 0 < n_cases < MAX_TOTAL_WEIGHT:
+        raise ValueError(f"weights must sum to a number from 1 to 2**53, so that counts are exact, got a sum of {n_cases}.")
 
 
 def _without_row_names(

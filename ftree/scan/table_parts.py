@@ -25,7 +25,8 @@ from ftree.scan.parts import Part, SourceSummary, part_with_weight
 class TableParts:
     """All parts of a table: `encode` makes each of a raw part, in each scan anew or once where other machines keep it.
 
-    `n_rows` is the number of rows with a weight above 0. Others are left out: their values must not move thresholds.
+    Invariant: each scan sees `n_rows` rows, those with a weight above 0, or raises. Others are left out: their values must not
+    move thresholds.
     """
 
     table: Foldable

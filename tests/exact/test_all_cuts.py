@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_sorted_trees import Cuts, PlainSearch
 
-from ftree import Dataset, Leaf, depth, n_leaves, native, optimal
+from ftree import Dataset, Leaf, depth, n_leaves, native, optimal, recount
 from ftree.exact import Limits, bayes, class_bits, quantile_cuts, tree_cost
 from ftree.exact.cuts.all_cuts import (
     _with_fewest_leaves,
@@ -81,6 +81,8 @@ def test_the_least_cost_is_that_of_looking_at_every_tree(table, data):
     tree, found = best_tree_of(columns, deepest, **options)
     assert found.proved
     assert depth(tree) <= deepest
+    counted = [pytest.approx(node.counts) for node in preorder(recount(tree, table).root)]
+    assert [node.counts for node in preorder(tree.root)] == counted
     # Fractional weights times a prior are rounded, so that sums are exact.
     assert tree_cost(tree, **options) == pytest.approx(least, rel=1e-5, abs=1e-9)
     assert found.bound == pytest.approx(least, rel=1e-5, abs=1e-9)

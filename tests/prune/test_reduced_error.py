@@ -253,14 +253,19 @@ def test_unseen_values_of_a_pruning_set_count_in_fractions():
     assert predict(reduced_error(strange)(grow(sky)), ["rain"]) == "stay"
 
 
-def test_a_pruning_set_may_have_finer_and_smaller_numbers_than_the_tree():
+@pytest.mark.parametrize("unit", [1.0, 2.0**-40])
+def test_a_pruning_set_may_have_finer_and_smaller_numbers_than_the_tree(unit):
     columns = [np.array([0.0, 1.0]), np.array([0, 0])]
-    tree = grow(Dataset(evolve(NUMBERS, response=numbers.of([0.0, 1024.0])), columns, np.array([0.0, 1024.0])), CART)
-    held_out = Dataset(tree.schema, columns, np.array([-3.5, 512.0]))
+    targets = np.array([0.0, 1024.0]) * unit
+    tree = grow(Dataset(evolve(NUMBERS, response=numbers.of(targets)), columns, targets), CART)
+    held_out = Dataset(tree.schema, columns, np.array([-3.5, 512.0]) * unit)
     assert reduced_error(held_out)(tree) is tree  # 515.5 and 0 from the root's mean, 3.5 and 512 from those of the leaves
-    assert reduced_error(evolve(held_out, target_column=[3.5, 512.0]))(tree).root == Leaf(tree.root.counts)
+    for ties, as_leaf, nearer in (("prune", 1, [3.5, 512.0]), ("keep", 0, [512.0, 512.0])):
+        others = Dataset(evolve(NUMBERS, response=numbers.of(np.array(nearer) * unit)), columns, np.array(nearer) * unit)
+        (only,) = reduced_error(others, ties=ties).decisions(tree)
+        assert (only.cut, only.as_leaf) == (True, as_leaf), "nearer to the root's mean, whose loss is 1"
     counted = recount(tree, held_out)
-    assert [counted.schema.response.answer(leaf.counts) for leaf in leaves(counted)] == [-3.5, 512.0]
+    assert [counted.schema.response.answer(leaf.counts) / unit for leaf in leaves(counted)] == [-3.5, 512.0]
 
 
 STRANGER = evolve(COMPLETE, schema=evolve(SCHEMA, classes=("no", "perhaps", "yes")))

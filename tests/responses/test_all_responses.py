@@ -148,10 +148,14 @@ def as_answered(answers):
 
 
 @ANY
-@pytest.mark.parametrize("rule", ["heaviest", "stop_here", "weighted", "all_routes"])
-def test_a_row_has_one_answer_whatever_answers_it(name, rule):
+@pytest.mark.parametrize(
+    ("rule", "is_empty"),
+    [("heaviest", False), ("stop_here", False), ("weighted", False), ("weighted", True), ("all_routes", False)],
+)
+def test_a_row_has_one_answer_whatever_answers_it(name, rule, is_empty):
     """A row by itself, among others, in a frame and in a stream; its path and its explanation; a forest of its tree alone."""
     tree, table = evolve(grow(table_of(name), GROWN), missing=getattr(rules, rule)()), table_of(name, 9)
+    tree = recount(tree, table.take([])) if is_empty else tree
     rows = rows_of(table)
     frame = pa.table({name: [row[name] for row in rows] for name in rows[0]})
     answers = as_answered(predict(tree, table))

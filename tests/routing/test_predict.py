@@ -453,14 +453,15 @@ def test_an_unseen_value_that_counts_as_missing_goes_by_the_policy(missing, expe
     assert (missing == "ignore") or [each.counts for each in root.children] == [(0, 0), (0, 1)]
 
 
-def test_a_value_is_missing_to_splits_below_one_that_asks_for_it():
+@pytest.mark.parametrize("child", [0, 1])
+def test_a_value_is_missing_to_splits_below_one_that_asks_for_it(child):
     below = ft.Branch((0, 4), Subset(0, (2,)), [ft.Leaf((0, 1)), ft.Leaf((0, 3))])
-    split = Answering(child_of_unseen=lambda values: [1] * len(values))
+    split = Answering(child_of_unseen=lambda values: [child] * len(values))
     tree = ft.Tree(
         ft.Schema([ft.Feature("word", "nominal", ("a", "b", None))], "class", ("no", "yes")),
         ft.Branch((1, 4), split, [ft.Leaf((1, 0)), below]),
     )
-    assert ft.apply(tree, [["c"], [None], ["b"]], unseen="missing") == [1, 1, 2]
+    assert ft.apply(tree, [["c"], [None], ["b"]], unseen="missing") == [child, 1, 2]
 
 
 # What users' rules and splits answer for rows and for unseen values

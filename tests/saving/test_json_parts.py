@@ -147,12 +147,13 @@ class Choice:
     [
         ft.Policy(choose=Choice()),
         evolve(ft.ID3, impurity=lambda counts: counts.sum(-1)),
+        evolve(ft.CART, impurity=evolve(criteria.poisson, scale=2.0)),
         stop.pure() | (lambda frontier: frontier.depth > 3),
         stop.per_node(min),
         ft.Tree(XY, NO, missing=lambda sizes: sizes),
         prune.reduced_error(ft.Dataset.from_rows([[1], [2]], ["a", "b"])),
     ],
-    ids=["unhashable", "impurity", "rule", "builtin", "prediction rule", "dataset"],
+    ids=["unhashable", "impurity", "another of the name of the library's", "rule", "builtin", "prediction rule", "dataset"],
 )
 def test_what_has_no_name_and_datasets_are_refused(value):
     with pytest.raises(TypeError, match=r"A part must be one of the library's, a function .* has no name that could be written"):

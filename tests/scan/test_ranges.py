@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from ftree.scan.ranges import Ranges, in_chunks
@@ -48,6 +48,7 @@ def test_chunks_are_whole_runs_that_follow_each_other(keys, most, data):
     assert sum(map(len, runs)) == len(set.union(*runs))
 
 
+@example([9, 1, 1], 10)
 @given(st.lists(st.integers(0, 9), min_size=1), st.integers(1, 20))
 def test_a_chunk_of_runs_has_less_than_the_most_before_its_last_run(sizes, most):
     chunks = list(in_chunks(np.array(sizes), most))

@@ -11,7 +11,7 @@ from ftree import C45, CART, ID3, Dataset, gain_ratio, gini, grow
 from ftree.scan import count_nodes, dask_table, encode_to, open_encoded, predict_to, ray_table, source_of, spark_table, survey
 from ftree.scan.batches import Batches
 from ftree.scan.source import bytes_of
-from ftree.splitters import as_branch, as_value, by_permutation_test, intervals, oblique, threshold
+from ftree.splitters import as_branch, as_value, by_permutation_test, intervals, multiway, oblique, threshold
 from ftree.stop import max_depth
 
 pa = pytest.importorskip("pyarrow")
@@ -170,6 +170,17 @@ def test_a_source_of_numbers_divides_no_row_and_grows_from_counts_alone():
 @pytest.mark.parametrize("policy", [evolve(ID3, score=gain_ratio), evolve(ID3, impurity=undeclared), C45, CART])
 def test_where_each_number_has_its_bin_no_bound_is_needed(policy):
     assert grow(source_of(NUMBERS), policy) == grow(NUMBERS, policy)
+
+
+def test_without_a_feature_of_numbers_any_splitter_of_numbers_is_taken():
+    words, policy = Dataset.from_rows([["a"], ["b"], ["b"]], ["no", "yes", "yes"]), evolve(ID3, splits=(multiway(), intervals()))
+    assert grow(source_of(words), policy) == grow(words, policy)
+
+
+def test_sums_of_numbers_with_large_weights_are_not_rounded():
+    weights = np.array([2**46 + 1, 2**45 + 3, 2**44 + 1, 3])
+    dataset = Dataset.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.1, 0.7, 1e5 / 3, -0.3]}, target="y", weights=weights)
+    assert grow(source_of(dataset), CART) == grow(dataset, CART)
 
 
 @pytest.mark.parametrize(

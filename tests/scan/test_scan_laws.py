@@ -101,11 +101,12 @@ def test_finishing_nodes_in_memory_grows_the_same_tree(data, dataset, policy, mo
 
 @frozen
 class ChangesOnce:
-    """Parts of which one row has another class in one scan."""
+    """Parts of which one row has another class, or other values, in one scan."""
 
     parts: tuple
     row: int
     scan: int
+    name: str = "labels"
     scans: list = field(factory=list)
 
     def fold(self, function, merge):
@@ -114,11 +115,11 @@ class ChangesOnce:
         return fold_answers(map(function, parts), merge)
 
     def changed(self):
-        """The parts, of which the first has another class in a row."""
+        """The parts, of which the first has another class, or other values, in a row."""
         first, *others = self.parts
-        labels = first.labels.copy()
-        labels[self.row] = 1 - min(labels[self.row], 1)
-        return [evolve(first, labels=labels), *others]
+        codes = getattr(first, self.name).copy()
+        codes[..., self.row] = 1 - np.minimum(codes[..., self.row], 1)
+        return [evolve(first, **{self.name: codes}), *others]
 
 
 @unsimplified
@@ -138,11 +139,12 @@ def test_a_row_that_changes_in_one_scan_is_found_or_changes_nothing(data, datase
             assert "source must have the same rows each time" in str(error)  # noqa: PT017  # either this, or the same tree
 
 
-def test_a_row_that_is_divided_and_changes_is_found():
+@pytest.mark.parametrize(("row", "name"), [(4, "labels"), (0, "codes")], ids=["class of the divided row", "child of another"])
+def test_a_row_that_changes_while_one_is_divided_is_found(row, name):
     source = source_of(Dataset.from_columns({"sky": [*"aabb", None], "class": [*"ppqqp"]}))
-    changes = ChangesOnce(source.parts.table.parts, row=4, scan=2)  # the scan that counts the children with the divided row
+    changes = ChangesOnce(source.parts.table.parts, row, 2, name)  # the scan that counts the children with the divided row
     with pytest.raises(ValueError, match="source must have the same rows each time"):
-        grow(evolve(source, parts=evolve(source.parts, table=changes)), ID3)
+        grow(evolve(source, parts=evolve(source.parts, table=changes)), ID3.stopping(max_depth(1)))  # no scan follows
 
 
 OF_NUMBERS = [

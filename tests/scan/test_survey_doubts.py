@@ -81,8 +81,19 @@ def test_a_survey_is_in_the_doubts_of_its_table_and_has_its_features(data, n, n_
     assert made[0].schema.features == made[1].schema.features
 
 
-@pytest.mark.parametrize(("order", "left_out"), [(lambda rows: rows, 1), (np.flip, 1), (np.random.default_rng(0).permutation, 0)])
-def test_many_numbers_of_rows_are_known_as_such_if_they_rise_or_fall(order, left_out):
+def with_repeats(rows):
+    return rows // 2
+
+
+def with_a_repeat_between_parts(rows):
+    return rows - (rows >= 1000)
+
+
+@pytest.mark.parametrize(
+    ("order", "left_out"),
+    [(np.copy, 1), (np.flip, 1), (np.random.default_rng(0).permutation, 0), (with_repeats, 0), (with_a_repeat_between_parts, 0)],
+)
+def test_many_numbers_of_rows_are_known_as_such_if_they_are_distinct_and_rise_or_fall(order, left_out):
     table = pa.table({"": order(np.arange(9000)), "x": [0, 1, 2] * 3000, "y": [0, 1] * 4500})
     found = []
     assert len(warned(lambda: found.append(survey(in_parts(table, 1000))))) == left_out
