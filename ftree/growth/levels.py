@@ -1,6 +1,7 @@
 """Growth level by level: `levels` repeats `step`.
 
-In a step, the search gives each open node its best split, the stopping rule closes nodes, and the engine advances.
+A step has four stages: the engine counts, the search gives each open node its best split, the stopping rule closes nodes, and
+the engine advances.
 """
 
 from collections.abc import Iterator, Sequence

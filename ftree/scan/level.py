@@ -1,9 +1,9 @@
-"""One level of a source, stage by stage: from the rows to the counts that growth searches.
+"""How a source counts a level, the first stage of a step of growth (`growth/levels.py`): ranges of values, ever finer.
 
-1. Level.cells        a scan: the classes of each cell, that is a bin or several, of each feature and node
-2. Level.narrowed     no scan: cells in which the best cut may lie stay and are unsure, others are merged
-3. Level.with_codes   a scan, if cells have several bins: the classes of each bin in unsure cells; then narrowed again
-4. Level.with_values  a scan, if bins have several numbers: the classes of each number in unsure bins; then narrowed again
+- `Level.cells`: a scan: the classes of each cell, that is a bin or several, of each feature and node
+- `Level.narrowed`: no scan: cells in which the best cut may lie stay and are unsure, others are merged
+- `Level.with_codes`: a scan, if cells have several bins: the classes of each bin in unsure cells; then narrowed again
+- `Level.with_values`: a scan, if bins have several numbers: the classes of each number in unsure bins; then narrowed again
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def counted_level(level: "Level") -> Avc:
 
 @frozen(eq=False)
 class Level:
-    """What the stages of a level share: the source, the routes to its open nodes, the layout of their cells, and known scores."""
+    """What the scans of a level share: the source, the routes to its open nodes, the layout of their cells, and known scores."""
 
     source: CountedParts
     routes: Routes

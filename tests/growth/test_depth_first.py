@@ -13,7 +13,7 @@ from ftree import CART, Branch, Dataset, entropy, gini, grow, native
 from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
-from ftree.growth.depth_first.presorted_growth import presort
+from ftree.growth.depth_first.presorted_columns import presort
 from ftree.growth.depth_first.what_c_knows import known_limits, knows_presorted
 from ftree.growth.given_table import prepared_table
 from ftree.growth.settings import search_settings

@@ -13,12 +13,13 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, offsets, times_and_fractions
 from ftree._lib.machine import ThreadPool
 from ftree._lib.random_numbers import hashed, stream_of
+from ftree.criteria.impurity import OWN, impurity_code, n_log_n
 from ftree.criteria.scores import gain_ratio
 from ftree.data.dataset import Dataset
 from ftree.data.dataset_fields import unit_of
-from ftree.growth.depth_first.growing_parts import next_to, rules_of, side_by_side, sorted_keys
-from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, drawing_of, has_surrogates, splitters_of
-from ftree.growth.settings import OWN, SearchSettings, StopLimits, impurity_code, n_log_n
+from ftree.growth.depth_first.sorted_columns import next_to, rules_of, side_by_side, sorted_keys
+from ftree.growth.depth_first.what_c_knows import SPLIT_KINDS, StopLimits, drawing_of, has_surrogates, splitters_of
+from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import MULTIWAY, NONE, SUBSET
 from ftree.policy import Policy
 from ftree.routing.missing_rules import weighted
