@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from sizes import sized
+from sizes import QUEUES, sized
 
 from ftree import CART, Branch, Dataset, entropy, gini, grow, native
 from ftree._lib.arrays import TIE
@@ -48,9 +48,9 @@ def presorted(table, policy):
     return presort(given, policy, settings, limits, ThreadPool(1))
 
 
-@given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]))
-def test_the_library_grows_the_trees_of_numpy(dataset, policy, n_jobs, call):
-    with sized(steps=0, call=call, worth_it=1):
+@given(TABLES, POLICIES, st.integers(1, 2), st.sampled_from([1, 100, 2**26]), st.sampled_from(QUEUES))
+def test_the_library_grows_the_trees_of_numpy(dataset, policy, n_jobs, call, queue):
+    with sized(steps=0, call=call, worth_it=1, queue=queue):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 

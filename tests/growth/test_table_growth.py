@@ -6,7 +6,7 @@ from attrs import evolve
 from c_functions import tsallis
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sizes import sized
+from sizes import QUEUES, sized
 
 import ftree
 from ftree import (
@@ -200,6 +200,7 @@ ways = st.fixed_dictionaries(
         "table_call": st.sampled_from([1 << 22, 1, 50]),
         "worth_it": st.sampled_from([0, 60]),
         "steps": st.just(0),
+        "queue": st.sampled_from(QUEUES),
     }
 )
 n_threads = st.integers(1, 2)
