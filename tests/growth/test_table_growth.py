@@ -6,7 +6,7 @@ from attrs import evolve
 from c_functions import tsallis
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sizes import QUEUES, sized
+from sizes import QUEUES, always_idle, sized
 
 import ftree
 from ftree import (
@@ -356,9 +356,10 @@ PRESETS = POLICIES | {
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 @pytest.mark.parametrize("weights", ["none", "fractions"])
-def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
+def test_famous_algorithms_grow_equal_trees_of_many_parts(policy, gaps, weights):
     data = table(200, gaps=gaps)
-    same(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
+    with sized(worth_it=60, table_call=50, queue=always_idle):
+        same(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
 
 
 @pytest.mark.parametrize("splitter", [multiway(), subset(), one_value(), subset(min_cases=9)], ids=repr)
