@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class SearchSettings:
     """The parts of a policy that the search needs: splitters, impurity, score, and the choice between features.
 
+    Always true: they fit their table, and each other. `impurity` is one of what `response` adds up, relative to the root for all
+    but classes; `variants` are left out for a table without missing values.
+
     `factors` (K,) multiply class counts before they are measured: altered priors (Breiman et al. 1984, section 4.4).
     `with_surrogates` are those whose splits get surrogates, `many` those with very many values. `discount` maps the share of
     known cases to the factor of a score. `variants` makes runs to search instead of those of known values. `response` says what

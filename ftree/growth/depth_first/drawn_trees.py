@@ -37,7 +37,10 @@ _CELL = 12.0
 
 @define(eq=False, slots=False)
 class ThresholdNodes:
-    """The nodes of a tree of thresholds, level by level: counts or sums (m, K), feature (-1: leaf), threshold, first child."""
+    """The nodes of a tree of thresholds, level by level: counts or sums (m, K), feature (-1: leaf), threshold, first child.
+
+    Always true: a branch has two children, from `first` on, behind all nodes of its level; a leaf has the threshold 0.
+    """
 
     counts: Floats
     feature: Array
@@ -90,7 +93,10 @@ DrawnSearch: TypeAlias = tuple[Array, Array]
 
 @frozen(eq=False)
 class DrawnGrowth:
-    """What the trees of a policy share: the table, and what grows a tree by a search from a bag of rows."""
+    """What the trees of a policy share: the table, and what grows a tree by a search from a bag of rows.
+
+    Always true: no tree changes anything here, so threads may grow several at once.
+    """
 
     dataset: Dataset
     grown: Callable[[DrawnSearch, Array], ThresholdNodes | None]

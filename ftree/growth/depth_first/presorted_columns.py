@@ -29,6 +29,9 @@ _NO_SCALES = np.ones(1)
 class PresortedTable:
     """The sorted columns of a table: keys (L, n), and whether no value of one occurs twice; first those of `features` (F,).
 
+    Always true: a node has the keys from its `low` to its `high` in all columns, and only the thread that grows it writes there,
+    or to the `places` and `marks` of its rows. Keys are parted as the tree grows, so a table grows one tree; `of_bag` copies it.
+
     `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no sorted keys. `table` has n
     log2 n for entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last
     column is the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,)

@@ -45,9 +45,11 @@ def grown_presorted(
 class PresortedPart(GrowingPart):
     """The subtree of a node in a presorted table, while it grows.
 
-    `state` (4,) has a last number for the library. Arrays have room for the whole subtree of `n_rows` rows; memory that is not
-    used is not taken. The library's work `memory` holds nothing between calls. `steps` bounds the work of one call, so that a
-    thread checks every millisecond whether another is idle.
+    Always true: its open nodes have their rows within the range of its root, from which no other part takes keys. Arrays have
+    room for the whole subtree of `n_rows` rows; memory that is not used is not taken.
+
+    `state` (4,) has a last number for the library, whose work `memory` holds nothing between calls. `steps` bounds the work of
+    one call, so that a thread checks every millisecond whether another is idle.
     """
 
     steps: ClassVar[int] = 1 << 20
@@ -101,9 +103,9 @@ class PresortedPart(GrowingPart):
 
 
 class Drawing(NamedTuple):
-    """The search of a tree that draws features, values x (F n,), its thresholds `at`, and room for x in small nodes.
+    """What a tree needs that draws features: the search, values x (F n,), its thresholds `at`, and room for x in small nodes.
 
-    The room is there if cuts are drawn.
+    The room `near_x` (F, b) is there if cuts are drawn. A tree that draws is grown in one part; `at` is for its nodes.
     """
 
     search: Array
