@@ -25,8 +25,9 @@ def level(*nodes, depth=0):
 TWO = level([[4, 0], [0, 4]], [[3, 1], [3, 1]], depth=2)
 
 
-def test_pure_means_one_class_is_left():
-    assert stop.pure()(level([[2, 0], [1, 0]], [[1, 0], [0, 1]])).tolist() == [True, False]
+def test_pure_means_one_class_is_left_whatever_the_impurity():
+    nodes = level([[2, 0], [1, 0]], [[1, 0], [0, 1]])
+    assert stop.pure()(nodes).tolist() == stop.pure()(evolve(nodes, impurity=np.zeros(2))).tolist() == [True, False]
 
 
 def test_chi_squared_drops_empty_branches_and_absent_classes():
@@ -74,6 +75,12 @@ def test_errors_of_events_are_the_deviance_of_the_rates_that_nodes_answer(engine
         for times, is_leaf in ((1 - 1e-9, False), (1 + 1e-9, True)):
             tree = grow(table, CART.stopping(stop.min_errors(errors * times)), engine=engine)
             assert isinstance(tree.root.children[place], Leaf) == is_leaf
+
+
+def test_errors_of_numbers_are_all_cases_at_the_root():
+    table = Dataset.from_rows([[0], [1]] * 4, [0, 1] * 4, response="numbers", kinds="numeric")
+    grown = [grow(table, CART.stopping(stop.min_errors(n)), engine="plain").root for n in (8, 8 + 1e-9)]
+    assert [isinstance(root, Leaf) for root in grown] == [False, True]
 
 
 @given(frontiers())

@@ -539,6 +539,14 @@ def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
         same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_numpy_decides_among_the_features_that_each_node_draws(seed):
+    """Each halves the classes of any node."""
+    x = np.repeat(np.arange(32.0), 2)
+    data, drawing = Dataset.from_rows(np.stack([x] * 8, axis=1), x // 8), random_features(1, (threshold(),), seed=seed)
+    same(data, evolve(ID3, splits=(drawing,), stop=pure() | min_gain(1 + 1e-9)))
+
+
 def test_numpy_grows_events_of_which_one_row_has_nearly_all_the_deviance():
     """Its rounding would tie gains of the others."""
     happened, years = np.ones(3000), np.ones(3000)
