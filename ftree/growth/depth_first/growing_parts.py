@@ -144,8 +144,8 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
     sizes = [part.n_nodes for part in parts]
     begin = (offsets(np.array(sizes) - 1) + 1).tolist()
     own = [slice(part.above is not None, size) for part, size in zip(parts, sizes, strict=True)]
-    nodes = _end_to_end([part.nodes[some] for part, some in zip(parts, own, strict=True)])
-    counts = _end_to_end([part.counts[some] for part, some in zip(parts, own, strict=True)])
+    nodes = np.concatenate([part.nodes[some] for part, some in zip(parts, own, strict=True)])
+    counts = np.concatenate([part.counts[some] for part, some in zip(parts, own, strict=True)])
     moved = {name: offsets(np.array(each)) for name, each in sizes_of_lists.items()}
     number_of = {part: number for number, part in enumerate(parts)}
     for number, (part, first, size) in enumerate(zip(parts, begin, sizes, strict=False)):
@@ -156,10 +156,6 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
         for name, by in moved.items():
             nodes[name][place] += by[number]
     return nodes, counts
-
-
-def _end_to_end(arrays: Sequence[Array]) -> Array:
-    return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
 
 
 def split_by_numpy(
