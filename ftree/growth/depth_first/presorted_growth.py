@@ -132,14 +132,16 @@ class Drawing(NamedTuple):
 
 
 def _decision(table: PresortedTable, policy: Policy, settings: SearchSettings, part: PresortedPart) -> tuple[Any, ...] | None:
-    """The node that was opened last with the split that NumPy finds for it, None for a leaf."""
-    low, high = part.last_open.low, part.last_open.high
-    rows = table.rows(low, high)
+    """The node that was opened last with the split that NumPy finds for it, None for a leaf.
+
+    The library finds the cut by the row above it, and notes both rows itself.
+    """
+    rows = table.rows(part.last_open.low, part.last_open.high)
     split: Any = split_by_numpy(table.dataset, rows, policy, settings)
     if split is None:
         return None
-    below, above = rows[next_to(split.at, table.dataset.columns[split.feature][rows])].tolist()
-    return native.record(native.GROWN_NODE, feature=np.searchsorted(table.features, split.feature), below=below, above=above)
+    _, above = next_to(split.at, table.dataset.columns[split.feature][rows])
+    return native.record(native.GROWN_NODE, feature=np.searchsorted(table.features, split.feature), above=rows[above])
 
 
 def _joined(table: PresortedTable, parts: Sequence[PresortedPart]) -> GrownTree:
