@@ -76,6 +76,9 @@ def _whole_from(least: int) -> Any:
     return lambda rule, _, value: require_whole_number(type(rule).__name__, value, least)
 
 
+# Rules that read a node only: the search can skip the nodes that they close
+
+
 @frozen
 class pure(Operators):
     """Close nodes whose cases all have one class, or one number.
@@ -152,6 +155,9 @@ class min_errors(Operators):
         return frontier.counts.sum(axis=-1) - frontier.counts.max(axis=-1) < self.n
 
 
+# Rules that read a node's best split
+
+
 @frozen
 class min_best_child(Operators):
     """Close nodes whose best split has a child with fewer than n cases (rows by weight).
@@ -168,11 +174,6 @@ class min_best_child(Operators):
     def __call__(self, frontier: Frontier) -> Any:
         """Whether to close each node."""
         return frontier.smallest_child < self.n
-
-
-def _is_exact(frontier: Frontier) -> bool:
-    """Whether gains are those of exact sums."""
-    return frontier.response is not None and frontier.response.squared > 0
 
 
 @frozen
@@ -244,6 +245,14 @@ class not_significant(Operators):
         return frontier.p_value > self.alpha
 
 
+def _is_exact(frontier: Frontier) -> bool:
+    """Whether gains are those of exact sums."""
+    return frontier.response is not None and frontier.response.squared > 0
+
+
+# Rules about the whole tree, and of one node at a time
+
+
 @frozen
 class max_leaves(Operators):
     """Keep the n leaves of best-first growth, which always makes the split that reduces impurity most.
@@ -284,6 +293,9 @@ class per_node(Operators):
         if frontier.shape == ():
             return bool(self.function(frontier))
         return np.array([bool(self.function(node)) for node in frontier.nodes()], dtype=bool)
+
+
+# What growth asks of a rule
 
 
 def alternatives(rule: StoppingRule) -> tuple[StoppingRule, ...]:

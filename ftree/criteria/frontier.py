@@ -6,7 +6,7 @@ classes on the last. `frontier[i]` is the same record for one node, with plain n
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from attrs import evolve, field, fields, frozen
@@ -14,10 +14,12 @@ from toolz import identity
 
 from ftree._lib.arrays import Array, read_only, run_starts
 from ftree.criteria.impurity import Impurity, is_of_sums, positive, proportions, without_rounding
-from ftree.criteria.inherited_state import InheritedState
 from ftree.criteria.scores import degrees_of_freedom, p_value, pearson_terms
 from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.splits.split import Split
+
+if TYPE_CHECKING:
+    from ftree.criteria.inherited_state import InheritedState
 
 # The fields that have an element for each node.
 _OF_NODES = ("counts", "impurity", "keys", "inherited_state")
@@ -39,7 +41,7 @@ class Nodes:
     counts: Array = field(converter=read_only)
     impurity: Any = field(default=None, converter=read_only)
     keys: Any = field(default=None, converter=read_only)
-    inherited_state: InheritedState | None = field(default=None, kw_only=True)
+    inherited_state: "InheritedState | None" = field(default=None, kw_only=True)
     # What the counts are sums of; None for classes.
     response: ResponseOfSums | None = field(default=None, kw_only=True)
     # The impurity of what nodes answer, if splits are measured by another one.
@@ -61,7 +63,11 @@ class Nodes:
 
     def inherited(self, part: Any) -> Any:
         """The inherited state of a part of the policy, which `HasInheritedState`, at each node (m,), objects."""
-        return (InheritedState((), np.empty((0, 0))) if self.inherited_state is None else self.inherited_state).of(part)
+        if self.inherited_state is not None:
+            return self.inherited_state.of(part)
+        from ftree.criteria.inherited_state import InheritedState  # noqa: PLC0415  # few policies have any
+
+        return InheritedState((), np.empty((0, 0))).of(part)
 
     def __getitem__(self, node: Any) -> Any:
         """One node of the level, by number; or the nodes that a boolean mask marks, as a level."""

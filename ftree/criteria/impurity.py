@@ -5,12 +5,14 @@ for a whole level. Counts may be fractions.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
+from math import ceil, log2
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ftree._lib.arrays import Floats
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.fields import name_of
 from ftree._lib.messages import short_repr
 
@@ -182,3 +184,45 @@ def positive(weights: Any) -> Any:
     [2, 1]
     """
     return np.where(weights > 0, weights, 1)
+
+
+# Impurities in numbers, for C
+
+# As `native/native.h` numbers them: three of classes, any function at an address, that of numbers, and that of events.
+ENTROPY, GINI, MISCLASSIFICATION, OWN, VARIANCE, POISSON = range(6)
+_OF_CLASSES: tuple[Impurity, ...] = (entropy, gini, misclassification)
+
+
+def impurity_code(impurity: Impurity) -> int | None:
+    """The number by which C knows an impurity of classes; None for one that is not the library's.
+
+    >>> impurity_code(gini) == GINI, impurity_code(len)
+    (True, None)
+    """
+    return _OF_CLASSES.index(impurity) if impurity in _OF_CLASSES else None
+
+
+@lru_cache(maxsize=2)
+def whole_n_log_n(total: int) -> tuple[Array, float]:
+    """N log2 n for n from 0 to `total`, in whole numbers of 1/unit bits, and the unit, as large as sums allow.
+
+    >>> numbers, unit = whole_n_log_n(4)
+    >>> (numbers / unit).round(6).tolist()
+    [0.0, 0.0, 2.0, 4.754888, 8.0, 11.60964]
+    """
+    exact = n_log_n(total + 1)
+    unit = 2.0 ** (62 - ceil(log2(max(exact[-1], 2.0))))
+    # The product is exact in extended precision only; in double precision it is known to 53 bits, which is sufficient here.
+    return np.round(exact * unit).astype(np.int64), unit
+
+
+@lru_cache(maxsize=2)
+def n_log_n(most: int) -> Floats:
+    """N log2 n for n from 0 to `most`.
+
+    >>> n_log_n(4).round(6).tolist()
+    [0.0, 0.0, 2.0, 4.754888, 8.0]
+    """
+    n = np.arange(most + 1, dtype=np.float64)
+    product: Floats = n * np.log2(np.maximum(n, 1))
+    return product

@@ -16,8 +16,8 @@ from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
 from ftree.exact.objectives import class_bits, class_errors, errors
 from ftree.exact.optimal import MOST_DEPTH, Limits, look_ahead
 from ftree.growth.attach_surrogates import attach_surrogates
+from ftree.growth.depth_first.what_c_knows import StopLimits, stop_limits
 from ftree.growth.given_table import require_policy
-from ftree.growth.settings import StopLimits, stop_limits
 from ftree.policy import Policy
 from ftree.splitters import as_branch, as_value, by_score
 from ftree.splitters.missing_policies import prediction_rule

@@ -2,9 +2,9 @@
 
     grow             growing.py        checks its arguments, chooses a way, completes the tree
       prepare        given_table.py      the table as the policy takes it, bins and starts included (start.py)
-                     settings.py         the parts of the policy that the search needs; rules and impurities in numbers
+                     settings.py         the parts of the policy that the search needs
     depth first      depth_first/      in C, where what_c_knows.py says yes
-    level by level   levels.py         in NumPy, for all else; four steps make the next level:
+    level by level   levels.py         in NumPy, for all else; a step makes the next level:
       count          engines/            the classes of each value, feature and node
       search         search.py           the best split of each feature, then of each node; attach_surrogates.py adds to it
       stop, advance  levels.py           nodes are closed; rows go to the children of the others
@@ -15,10 +15,10 @@ impurity and its unit first (regression.py). `docs/explanation/native.md` has th
 
 | to add | change | test that goes red |
 |---|---|---|
-| a stopping rule in numbers | `StopLimits`, `_LIMITS` in settings.py; for C `native.md` | `test_what_c_knows.py` |
-| an option of a part to C | `OPTIONS` in what_c_knows.py; `_options_of` in table_columns.py | the same |
+| a stopping rule to C | `OPTIONS`, `LIMITS`, `StopLimits` in what_c_knows.py; `native.md` | `test_what_c_knows.py` |
+| an option of a part to C | `OPTIONS`; `_options_of` in table_columns.py | the same |
 | a splitter to C | `OPTIONS`, `SPLIT_KINDS`; `native.md` | the same, and `test_table_growth.py` |
-| an impurity of classes to C | settings.py; `native.md` | `tests/native/test_shared_numbers.py` |
+| an impurity of classes to C | criteria/impurity.py; `native.md` | `tests/native/test_shared_numbers.py` |
 | an engine | a class as `Plain` in engines/plain_engine.py | `check_engine` |
 """
 

@@ -1,6 +1,7 @@
 """Growth level by level: `levels` repeats `step`.
 
-In a step, the search gives each open node its best split, the stopping rule closes nodes, and the engine advances.
+In a step, the engine counts, the search gives each open node its best split, the stopping rule closes nodes, and the engine
+advances.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +46,7 @@ def _stop_early(policy: Policy) -> StoppingRule:
 
 @frozen(eq=False)
 class Growth:
-    """The constants of a growth: the features, the policy, the search settings.
+    """The constants of a growth: the features, the policy, the search settings, which are those of this policy.
 
     `stop_early` is the part of the stopping rule that depends on no split, which closes nodes before the search.
     `inherited_state` is that of the root.

@@ -432,8 +432,8 @@ FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows, int
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
    caller: GROWN, or UNSURE about the last open node.
 
-   The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in
-   ftree/growth/depth_first/presorted_growth.py), the search (`Drawing` there), what grows (`PresortedPart` there),
+   The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in presorted_columns.py
+   of ftree/growth/depth_first), the search (`Drawing` in presorted_growth.py), what grows (`PresortedPart` there),
    memory, and lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
      state   (4,)    see N_NODES and NEAR_FROM;
      places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;

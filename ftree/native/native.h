@@ -119,7 +119,7 @@ typedef struct {
     const int64_t *terms;
 } Ways;
 
-/* The impurities, as `ftree.growth.settings` numbers them. */
+/* The impurities, as `ftree.criteria.impurity` numbers them. */
 enum { ENTROPY, GINI, MISCLASSIFICATION };
 
 /* The inner sum of classes with one more: of n log2 n for entropy, given that of the class; of squares for Gini; else the

@@ -85,7 +85,7 @@ def _as_costs(costs: Any) -> "Costs | None":
 
 @frozen(kw_only=True)
 class Policy(ConstructorRepr):
-    """How to grow a tree: a frozen record of functions.
+    """How to grow a tree: a frozen record of functions, each of which is checked to have the role of its field.
 
     - `impurity`: a function of class counts (..., K) that returns (...), such as `entropy` or `gini`.
     - `score`: a function of children's counts (..., V, K) and the impurity that returns (...), such as `gain`.

@@ -7,10 +7,9 @@ import numpy as np
 
 from ftree import native
 from ftree._lib.arrays import Array
-from ftree.criteria.impurity import Impurity, dkm, entropy, gini, misclassification, positive
+from ftree.criteria.impurity import Impurity, dkm, entropy, gini, impurity_code, misclassification, positive
 from ftree.criteria.impurity_of_sums import Variance, mean
 from ftree.criteria.scores import Score, gain
-from ftree.growth.settings import impurity_code
 
 # Up to this many classes, each corner of a range is measured.
 _CORNERS = 5

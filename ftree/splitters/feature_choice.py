@@ -1,7 +1,7 @@
 """Choosing between the best splits of a node's features: by score, by gain ratio as C4.5 does, or by gain for cost."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from attrs import field, frozen
@@ -10,9 +10,11 @@ from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.fields import QUIET, ConstructorRepr, a_finite_number, as_tuple, is_finite, one_of
 from ftree._lib.messages import short_repr
 from ftree.criteria.frontier import Joint
-from ftree.criteria.inherited_state import HasInheritedState
 from ftree.splitters.runs import Build, Runs
 from ftree.tree.schema import Feature
+
+if TYPE_CHECKING:
+    from ftree.criteria.inherited_state import HasInheritedState
 
 
 @frozen(eq=False)
@@ -66,7 +68,7 @@ class Candidates:
         frontier: Any = self.every_run.frontier
         return np.asarray(frontier.counts[self.node])
 
-    def inherited(self, part: HasInheritedState) -> Array:
+    def inherited(self, part: "HasInheritedState") -> Array:
         """The inherited state of a part of the policy at each candidate's node, objects (C,)."""
         return self.known.inherited(part)
 

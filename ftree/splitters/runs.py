@@ -5,7 +5,7 @@ Any callable with `kinds` and this signature is a splitter, equivalent to the li
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,12 @@ from attrs import Factory, evolve, field, frozen
 from ftree._lib.arrays import Array, least_tied, row_sums, run_starts
 from ftree._lib.random_numbers import generator_of, uniform_draws
 from ftree.criteria.frontier import Avc, Nodes
-from ftree.criteria.inherited_state import HasInheritedState
 from ftree.tree.response_protocol import ResponseOfSums
 from ftree.tree.schema import Feature, Kind
 from ftree.tree.splits.split import Split
+
+if TYPE_CHECKING:
+    from ftree.criteria.inherited_state import HasInheritedState
 
 # Kinds of features whose values have no order.
 UNORDERED: tuple[Kind, ...] = ("nominal",)
@@ -103,7 +105,7 @@ class Runs:
         """Kind of each run's feature."""
         return np.array([feature.kind for feature in self.features], dtype=str)[self.feature]
 
-    def inherited(self, part: HasInheritedState) -> Array:
+    def inherited(self, part: "HasInheritedState") -> Array:
         """The inherited state of a part of the policy at each run's node, objects (runs,)."""
         if self.frontier is None or self.frontier.inherited_state is None:
             return np.fromiter((part.at_root(self.features) for _ in self.node), object, len(self.node))
@@ -237,7 +239,7 @@ class NodeVectors:
     node: Nodes | None = None
     place: tuple[int, ...] = ()
 
-    def inherited(self, part: HasInheritedState) -> Any:
+    def inherited(self, part: "HasInheritedState") -> Any:
         """The inherited state of a part of the policy at the node."""
         node = self.node
         return part.at_root(self.features) if node is None or node.inherited_state is None else node.inherited(part)

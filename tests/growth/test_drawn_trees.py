@@ -25,7 +25,9 @@ from ftree.tree.nodes import new_tree
 EDGE = 0.5 + 1e-9
 seeds = st.integers(0, 2**64)
 cuts = st.one_of(
-    st.builds(random_threshold, seed=seeds), st.builds(threshold, min_cases=st.sampled_from([0, 1, 2.5])), st.just(threshold())
+    st.builds(random_threshold, seed=seeds),
+    st.builds(threshold, min_cases=st.sampled_from([0, 1 + 1e-7, 2.5])),
+    st.just(threshold()),
 )
 splits = st.one_of(
     st.builds(lambda n, cut, seed: (random_features(n, (subset(), cut), seed=seed),), st.integers(1, 4), cuts, seeds),

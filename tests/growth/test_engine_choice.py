@@ -5,8 +5,8 @@ import pytest
 
 from ftree import Dataset, grow
 from ftree.criteria import any_of
+from ftree.growth.depth_first.what_c_knows import StopLimits, stop_limits
 from ftree.growth.given_table import is_native
-from ftree.growth.settings import StopLimits, stop_limits
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, not_significant, pure
 
 

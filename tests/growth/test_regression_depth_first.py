@@ -5,7 +5,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
-from sizes import sized
+from sizes import QUEUES, always_idle, sized
 from test_depth_first import presorted
 
 from ftree import CART, Dataset, grow
@@ -25,7 +25,7 @@ RULES = [
 ]
 POLICIES = st.builds(
     lambda least, at, stop: evolve(CART, splits=(threshold(min_cases=least, at=at),), stop=stop),
-    st.sampled_from([0, 2]),
+    st.sampled_from([0, 2 + 1e-7]),
     st.sampled_from(["midpoint", "observed"]),
     st.sampled_from(RULES),
 )
@@ -37,10 +37,11 @@ POLICIES = st.builds(
     POLICIES,
     st.integers(1, 2),
     CALLS,
+    st.sampled_from(QUEUES),
 )
-def test_both_engines_grow_the_same_tree(dataset, far, policy, n_jobs, call):
+def test_both_engines_grow_the_same_tree(dataset, far, policy, n_jobs, call, queue):
     dataset = dataset.with_labels(np.where(np.arange(len(dataset)) == 0, far, 1.0) * dataset.target_column)
-    with sized(steps=0, call=call, worth_it=1):
+    with sized(steps=0, call=call, worth_it=1, queue=queue):
         assert grow(dataset, policy, engine="compiled", n_jobs=n_jobs) == grow(dataset, policy, engine="plain")
 
 
@@ -53,8 +54,9 @@ def test_both_engines_grow_the_same_tree_of_many_rows(rule, digits):
     for table in (Dataset.from_rows(points, numbers), Dataset.from_rows(points, numbers * 1e9 + 1e12, weights=weights)):
         policy = evolve(CART, splits=(threshold(min_cases=3 if digits else 0),), stop=rule | max_depth(12))
         wanted = grow(table, policy, engine="plain")
-        assert grow(table, policy, engine="compiled", n_jobs=1) == wanted
         assert grow(table, policy, engine="compiled", n_jobs=3) == wanted
+        with sized(call=1, worth_it=1, queue=always_idle):  # all nodes are handed over but those that share their rows' range
+            assert grow(table, policy, engine="compiled", n_jobs=1) == wanted
 
 
 def test_threads_that_share_sorted_columns_grow_the_same_tree():

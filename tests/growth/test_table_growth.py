@@ -6,7 +6,7 @@ from attrs import evolve
 from c_functions import tsallis
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sizes import sized
+from sizes import QUEUES, always_idle, sized
 
 import ftree
 from ftree import (
@@ -200,6 +200,7 @@ ways = st.fixed_dictionaries(
         "table_call": st.sampled_from([1 << 22, 1, 50]),
         "worth_it": st.sampled_from([0, 60]),
         "steps": st.just(0),
+        "queue": st.sampled_from(QUEUES),
     }
 )
 n_threads = st.integers(1, 2)
@@ -355,9 +356,10 @@ PRESETS = POLICIES | {
 @pytest.mark.parametrize("policy", PRESETS.values(), ids=PRESETS)
 @pytest.mark.parametrize("gaps", [False, True], ids=["complete", "with gaps"])
 @pytest.mark.parametrize("weights", ["none", "fractions"])
-def test_famous_algorithms_grow_equal_trees(policy, gaps, weights):
+def test_famous_algorithms_grow_equal_trees_of_many_parts(policy, gaps, weights):
     data = table(200, gaps=gaps)
-    same(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
+    with sized(worth_it=60, table_call=50, queue=always_idle):
+        same(evolve(data, weights=np.linspace(0.2, 1.7, len(data))) if weights == "fractions" else data, policy)
 
 
 @pytest.mark.parametrize("splitter", [multiway(), subset(), one_value(), subset(min_cases=9)], ids=repr)
@@ -535,6 +537,14 @@ def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
     grow(data, policy, trace=levels.append)
     for level in levels[:-1]:
         same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_numpy_decides_among_the_features_that_each_node_draws(seed):
+    """Each halves the classes of any node."""
+    x = np.repeat(np.arange(32.0), 2)
+    data, drawing = Dataset.from_rows(np.stack([x] * 8, axis=1), x // 8), random_features(1, (threshold(),), seed=seed)
+    same(data, evolve(ID3, splits=(drawing,), stop=pure() | min_gain(1 + 1e-9)))
 
 
 def test_numpy_grows_events_of_which_one_row_has_nearly_all_the_deviance():

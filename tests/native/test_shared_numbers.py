@@ -14,7 +14,7 @@ from ftree.exact.cuts import all_cuts
 from ftree.exact.listed import items
 from ftree.exact.listed.leaf_formulas import LeafKind
 from ftree.exact.optimal import MOST_DEPTH
-from ftree.growth import settings, split_arrays
+from ftree.growth import split_arrays
 from ftree.growth.depth_first import growing_parts, presorted_growth, table_growth, target_sums, what_c_knows
 from ftree.native import SIGNATURES, build
 from ftree.native.signatures import arguments_of
@@ -79,7 +79,7 @@ NEEDED = [f"NEEDED_{what}" for what in ("KEYS", "NODES", "LISTED", "STAND_INS", 
     [
         ("native.h", numbers_of(split, "LEAF", "ABOVE", "CODE", "BETWEEN", "SUM")),
         ("table.h", numbers_of(split_arrays, "THRESHOLD", "MULTIWAY", "SUBSET", "ONE_VALUE") | {"NO_SPLIT": split_arrays.NONE}),
-        ("table.h", numbers_of(settings, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
+        ("table.h", numbers_of(impurity, "ENTROPY", "GINI", "MISCLASSIFICATION", "OWN", "VARIANCE", "POISSON")),
         ("native.h", numbers_of(table_growth, "UNSURE", "LACKS_ROOM", prefix="_")),
         ("native.h", numbers_of(growing_parts, "N_NODES", "N_OPEN", "IS_DECIDED")),
         ("table.h", numbers_of(table_growth, "N_LISTED", "N_STAND_INS", prefix="_")),

@@ -1,14 +1,18 @@
 """Depth-first growth by the native library: a node, then everything below it, while the rows of each node stay sorted.
 
-    what_c_knows       which of two forms of a table the library grows a policy's tree from; `grow` asks in this order:
-    presorted_growth   1. sorted columns of numbers whose values are all known, where a node is a range: `native/grow.c`;
-                          and the tree of a policy that looks at all features
-    drawn_trees           trees of policies that draw features or cuts, such as those of forests
-    table_columns      2. features of any kinds, as codes or sorted keys: `native/table.c`
-    target_sums           the sums of targets that are numbers or events
-    table_start           the rows at the leaves of a tree from which growth starts
-    table_growth          the tree
-    growing_parts      what both share: parts of a tree, one for each thread, and sorted columns
+    what_c_knows         the policies and tables that the library knows; `grow` tries its forms of a table in this order:
+    presorted_columns    1. sorted columns of numbers whose values are all known, where a node is a range: `native/grow.c`;
+    presorted_growth        the tree of a policy that looks at all features
+    drawn_trees             trees of policies that draw features or cuts, such as those of forests
+    table_columns        2. features of any kinds, as codes or sorted keys: `native/table.c`;
+    table_start             the rows at the leaves of a tree from which growth starts
+    table_growth            the tree
 
-A choice that rounding could decide is left to the search in NumPy, so both grow the tree of `growth.definition`.
+Each concern has a file, and can be read without the others:
+
+    arrays for C         sorted_columns (keys of numbers), target_sums (targets that are numbers or events)
+    threads              growing_parts: parts of a tree, of which each thread grows one; how they are handed over, and joined
+    rounding             growing_parts: a choice that rounding could decide is left to the search in NumPy
+
+So C, NumPy and any number of threads grow the tree of `growth.definition`.
 """

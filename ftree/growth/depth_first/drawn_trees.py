@@ -15,19 +15,14 @@ from ftree import native
 from ftree._lib.arrays import Array, Floats, exact_unit, first_largest, times_and_fractions
 from ftree._lib.machine import ThreadPool, has_room
 from ftree._lib.random_numbers import hashed, stream_of
-from ftree.criteria.impurity import Impurity
+from ftree.criteria.impurity import ENTROPY, Impurity, whole_n_log_n
 from ftree.criteria.impurity_of_sums import default_impurity
 from ftree.criteria.scores import gain
 from ftree.data.dataset import Dataset
-from ftree.growth.depth_first.presorted_growth import (
-    Drawing,
-    PresortedPart,
-    PresortedTable,
-    presorted_classification,
-    presorted_regression,
-)
+from ftree.growth.depth_first.presorted_columns import PresortedTable, presorted_classification, presorted_regression
+from ftree.growth.depth_first.presorted_growth import Drawing, PresortedPart
 from ftree.growth.depth_first.what_c_knows import is_known, known_limits, knows_draws, only_splitter
-from ftree.growth.settings import ENTROPY, SearchSettings, whole_table
+from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 from ftree.splitters import random_features, threshold
@@ -42,7 +37,10 @@ _CELL = 12.0
 
 @define(eq=False, slots=False)
 class ThresholdNodes:
-    """The nodes of a tree of thresholds, level by level: counts or sums (m, K), feature (-1: leaf), threshold, first child."""
+    """The nodes of a tree of thresholds, level by level: counts or sums (m, K), feature (-1: leaf), threshold, first child.
+
+    Invariant: a branch has two children, from `first` on, behind all nodes of its level; a leaf has the threshold 0.
+    """
 
     counts: Floats
     feature: Array
@@ -95,7 +93,10 @@ DrawnSearch: TypeAlias = tuple[Array, Array]
 
 @frozen(eq=False)
 class DrawnGrowth:
-    """What the trees of a policy share: the table, and what grows a tree by a search from a bag of rows."""
+    """What the trees of a policy share: the table, and what grows a tree by a search from a bag of rows.
+
+    Invariant: no tree changes anything here, so threads may grow several at once.
+    """
 
     dataset: Dataset
     grown: Callable[[DrawnSearch, Array], ThresholdNodes | None]
@@ -182,7 +183,7 @@ def _bag_for_classification(presorted: PresortedTable, dataset: Dataset, bag: Ar
     times, unit = _units(dataset, bag)
     total, rules, table = int(times.sum()), presorted.rules.copy(), presorted.table[:0]
     if unit == 1 and rules["impurity"][0] == ENTROPY and total < _TABLE:
-        table, unit = whole_table(total)
+        table, unit = whole_n_log_n(total)
     rules["unit"] = unit
     return presorted.of_bag(times, searched=searched, rules=rules, table=table)
 

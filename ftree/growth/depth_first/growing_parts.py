@@ -1,7 +1,7 @@
-"""What both forms of depth-first growth share: parts of a tree that threads grow, and sorted columns.
+"""Parts of a tree that threads grow, whatever the form of the table: `presorted_growth` and `table_growth` have a kind each.
 
-One thread begins with the root. While another is idle, it hands over its largest open node as a part of its own; in the end
-all parts are joined.
+One thread begins with the root's part. While another is idle, it hands over its largest open node as a part of its own; in the
+end all parts are joined. A choice that the library leaves to NumPy is put into the part, which then grows on.
 """
 
 from abc import abstractmethod
@@ -10,14 +10,13 @@ from threading import current_thread, main_thread
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from attrs import asdict, define, evolve
+from attrs import define, evolve
 
-from ftree import native
-from ftree._lib.arrays import Array, Floats, blocks_of, offsets
+from ftree._lib.arrays import Array, Floats, offsets
 from ftree._lib.machine import ThreadPool
 from ftree._lib.waiting import Progress
 from ftree.data.dataset import Dataset
-from ftree.growth.settings import SearchSettings, StopLimits
+from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.tree.splits.split import Split
 
@@ -28,7 +27,10 @@ _WORTH_IT = 1 << 16
 
 
 class OpenNode(NamedTuple):
-    """An open node, as `Open` of `native/native.h` has it: its rows or keys, from `low` to `high`, and its number."""
+    """An open node, as `Open` of `native/native.h` has it: its rows or keys, from `low` to `high`, and its number.
+
+    `first_sharer` is 0 if no other node has any of these rows; one that shares its range grows in the part where it is.
+    """
 
     low: int
     high: int
@@ -42,9 +44,13 @@ class OpenNode(NamedTuple):
 class GrowingPart:
     """A node of the part `above` it, by number, with all nodes below, in arrays that the library fills.
 
-    `above` is None for the root's part. `open` is a stack, whose last node is next. `nodes` are as the library has them, the
-    children of each from `first` on, and `counts` (m, K) their counts or sums. The arrays may be longer than there are nodes;
-    `state` begins with the numbers of nodes and of open nodes, and whether NumPy has decided the split of the next one.
+    Invariant: one thread at a time works on a part. Each node is a leaf in `nodes` until it is divided, and its children then
+    stand next to each other from its `first` on. `open` is a stack of the leaves that are still to be searched, the last one
+    next. A node that is handed over stays a leaf here, and is node 0 of a part of its own.
+
+    `above` is None for the root's part. `nodes` are as the library has them, and `counts` (m, K) their counts or sums. The arrays
+    may be longer than there are nodes; `state` begins with the numbers of nodes and of open nodes, and whether NumPy has decided
+    the split of the next one.
     """
 
     above: "tuple[GrowingPart, int] | None"
@@ -111,7 +117,7 @@ PartOfTree = TypeVar("PartOfTree", bound=GrowingPart)
 def grown_parts(
     root: PartOfTree, advance: Callable[[PartOfTree], Any], threads: ThreadPool, line: Progress, *, n_rows: int, n_features: int
 ) -> list[PartOfTree]:
-    """All parts of a tree, each grown by `advance`, which goes on for a while."""
+    """All parts of a tree, the root's first, each grown by `advance`, which goes on for a while."""
     parts = [root]
 
     def work(part: PartOfTree, idle: Array) -> list[PartOfTree]:
@@ -138,8 +144,8 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
     sizes = [part.n_nodes for part in parts]
     begin = (offsets(np.array(sizes) - 1) + 1).tolist()
     own = [slice(part.above is not None, size) for part, size in zip(parts, sizes, strict=True)]
-    nodes = _end_to_end([part.nodes[some] for part, some in zip(parts, own, strict=True)])
-    counts = _end_to_end([part.counts[some] for part, some in zip(parts, own, strict=True)])
+    nodes = np.concatenate([part.nodes[some] for part, some in zip(parts, own, strict=True)])
+    counts = np.concatenate([part.counts[some] for part, some in zip(parts, own, strict=True)])
     moved = {name: offsets(np.array(each)) for name, each in sizes_of_lists.items()}
     number_of = {part: number for number, part in enumerate(parts)}
     for number, (part, first, size) in enumerate(zip(parts, begin, sizes, strict=False)):
@@ -150,10 +156,6 @@ def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) 
         for name, by in moved.items():
             nodes[name][place] += by[number]
     return nodes, counts
-
-
-def _end_to_end(arrays: Sequence[Array]) -> Array:
-    return np.concatenate(arrays) if len(arrays) > 1 else arrays[0]
 
 
 def split_by_numpy(
@@ -171,68 +173,3 @@ def split_by_numpy(
     level, _ = step(Growth(dataset.schema.features, policy, settings), engine, keys=np.array([key], np.uint64))
     found: tuple[Split | None, ...] = tuple(level.splits)
     return found[0]
-
-
-def next_to(at: float, values: Array) -> Array:
-    """Where a value next to a threshold is among those of a node: the largest one up to it, and the smallest one above it.
-
-    >>> next_to(2.5, np.array([1.0, np.nan, 4.0, 2.0, 3.0])).tolist()
-    [3, 4]
-    """
-    doubles = values.astype(np.float64, copy=False)  # a threshold between two values of single precision may have no such value
-    below, above = np.where(doubles <= at, doubles, -np.inf), np.where(doubles > at, doubles, np.inf)
-    return np.array([below.argmax(), above.argmin()])
-
-
-# The stopping rule and the columns, as the library takes them
-
-
-# Limits may be whole numbers beyond the range of floats; no node reaches this one.
-_UNREACHED = 2**1000
-# Rows that are copied together: a table of a hundred columns has 400 kB of them.
-_BLOCK = 512
-
-
-def rules_of(limits: StopLimits, unit: float, shift: int, impurity: int) -> Array:
-    """The stopping rule and the layout of keys as the library takes them.
-
-    >>> rules_of(StopLimits(depth=3), 1.0, 2, 1)["depth"].tolist()
-    [3.0]
-    """
-    numbers = {name: float(min(limit, _UNREACHED)) for name, limit in asdict(limits).items()}
-    rules = native.record(native.GROWTH_RULES, **numbers, unit=unit, shift=shift, impurity=impurity)
-    return np.array([rules], native.GROWTH_RULES)
-
-
-def side_by_side(columns: Sequence[Array]) -> list[Floats]:
-    """Numbers as contiguous floats; columns of a table of rows are copied in blocks, whose rows stay in a processor's cache.
-
-    >>> [column.flags.c_contiguous for column in side_by_side(np.array([[1, 2], [3, 4]]).T)]
-    [True, True]
-    """
-    if all(column.flags.c_contiguous and column.dtype == np.float64 for column in columns):
-        return list(columns)
-    copies = np.empty((len(columns), len(columns[0])))
-    for rows in blocks_of(0, copies.shape[1], _BLOCK):
-        for copy, column in zip(copies, columns, strict=True):
-            copy[rows] = column[rows]
-    return list(copies)
-
-
-def sorted_keys(columns: Sequence[Floats], labels: Array, shift: int, threads: ThreadPool) -> tuple[Array, Array]:
-    """Keys of columns, missing values last, and whether no value of one occurs twice.
-
-    >>> keys, distinct = sorted_keys([np.array([2.0, 1.0, 2.0])], np.zeros(3, np.uint8), 1, ThreadPool(1))
-    >>> (keys >> 1).tolist(), (keys & 1).tolist(), distinct.tolist()
-    ([[1, 0, 2]], [[1, 1, 0]], [0])
-    """
-    n = len(labels)
-    keys, distinct = np.empty((len(columns), n), np.int32), np.empty(len(columns), np.uint8)
-
-    def sort(first: int, last: int, _: int) -> None:
-        items, room, count = np.empty(n, native.ITEM), np.empty(n, native.ITEM), np.empty((4, 256), np.uint32)
-        for number in range(first, last):
-            distinct[number] = native.call("sort_lane", columns[number], labels, shift, items, room, count, keys[number])
-
-    threads.share(sort, len(columns), keys.size)
-    return keys, distinct

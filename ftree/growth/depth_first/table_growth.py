@@ -63,8 +63,9 @@ def grown_table(
 class TablePart(GrowingPart):
     """The subtree of a node of a table of any kinds, while it grows.
 
-    `native/table.h` says what the arrays hold; they have room for more. The keys (L, B) and fractions (B,) of
-    an open node are those from its `low` to its `high`.
+    Invariant: the part has keys (L, B) and fractions (B,) of its own, and an open node those from its `low` to its `high`.
+    All arrays have room for more than is in use; where the library finds too little, the node waits, and `state` says how much.
+    `native/table.h` says what they hold.
     """
 
     listed: Array

@@ -13,10 +13,10 @@ import numpy as np
 from ftree._lib.arrays import TIE, Array, Floats
 from ftree._lib.limbs import limb_ranges
 from ftree._lib.objects import is_exactly
+from ftree.criteria.impurity import POISSON, VARIANCE
 from ftree.criteria.impurity_of_sums import MeanRisk, Variance
 from ftree.data.channels import rows_in_channels
 from ftree.data.dataset import Dataset
-from ftree.growth.settings import POISSON, VARIANCE
 from ftree.tree.response import BITS, numbers
 from ftree.tree.schema import Schema, response_of_sums
 

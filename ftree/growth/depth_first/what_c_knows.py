@@ -1,21 +1,26 @@
-"""What the native library grows trees of: a question for each form of a table, about a policy and a dataset.
+"""What the native library grows trees of: the parts of policies that it knows, and a question for each form of a table.
 
-A no is no error: `grow` takes the next form, and in the end NumPy, which grows the same tree. All forms know the stopping rules
-of `stop_limits`, and the options in `OPTIONS`; a part with a new option is left to NumPy until the option is listed there.
+A no is no error: `grow` takes the next form, and in the end NumPy, which grows the same tree. `OPTIONS` lists all parts and their
+options; a part with a new option is left to NumPy until the option is listed. Stopping rules become numbers, `StopLimits`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import inf
+from sys import float_info
 from typing import Any
 
-from toolz import concat
+from attrs import field, fields, frozen
+from toolz import concat, merge_with
 
+from ftree._lib.arrays import TIE, least_tied
 from ftree._lib.fields import has_only
 from ftree._lib.machine import has_room
 from ftree._lib.objects import is_exactly
-from ftree.criteria.impurity import entropy, gini
+from ftree.criteria.impurity import entropy, gini, impurity_code
+from ftree.criteria.predicate import StoppingRule
 from ftree.criteria.scores import gain, gain_ratio
 from ftree.data.dataset import Dataset
-from ftree.growth.settings import SearchSettings, StopLimits, impurity_code, stop_limits
+from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import MULTIWAY, ONE_VALUE, SUBSET, THRESHOLD
 from ftree.policy import Policy
 from ftree.routing.missing_rules import heaviest, weighted
@@ -31,9 +36,10 @@ from ftree.splitters import (
     threshold,
 )
 from ftree.splitters.missing_policies import hook, known_share
+from ftree.stop import alternatives, max_depth, max_leaves, min_best_child, min_errors, min_gain, min_rows, no_gain, pure
 from ftree.tree.schema import Feature, Schema
 
-# The splitters and choices that the library knows, with the options that it knows; others must have their defaults.
+# The splitters, choices and stopping rules that the library knows, with the options that it knows; others must have defaults.
 OPTIONS: dict[type, tuple[str, ...]] = {
     threshold: ("min_cases", "mdl", "at", "bins"),
     random_threshold: ("seed",),
@@ -43,6 +49,14 @@ OPTIONS: dict[type, tuple[str, ...]] = {
     random_features: ("n", "splitters", "seed"),
     by_score: (),
     by_gain_ratio: ("slack",),
+    pure: (),
+    max_depth: ("limit",),
+    min_rows: ("n",),
+    min_errors: ("n",),
+    min_best_child: ("n",),
+    no_gain: (),
+    min_gain: ("bits",),
+    max_leaves: ("n",),
 }
 
 
@@ -55,6 +69,39 @@ def is_known(part: Any, *types: type) -> bool:
     return is_exactly(part, *types) and has_only(part, *OPTIONS[type(part)])
 
 
+# The stopping rule in numbers
+
+
+@frozen
+class StopLimits:
+    """A stopping rule in numbers: each rule closes nodes by one of them.
+
+    A node is closed if pure, from a depth on, with fewer rows, fewer errors, a smaller child, or less gain. The defaults close
+    none, and neither does a number of at most 0, except a depth. C gets all by their names (`rules_of`); who cannot follow one
+    refuses numbers that close nodes.
+    """
+
+    pure: bool = False
+    depth: float = field(default=inf, metadata={"strictest": min})  # of the others the largest
+    rows: float = -inf
+    errors: float = -inf
+    leaf: float = -inf
+    gain: float = -inf
+
+
+# The limit that each rule sets, given whether gains are of exact sums; `max_leaves` closes no node.
+LIMITS: dict[type, Callable[[Any, bool], dict[str, Any]]] = {
+    pure: lambda _, __: {"pure": True},
+    max_depth: lambda rule, _: {"depth": rule.limit},
+    min_rows: lambda rule, _: {"rows": rule.n},
+    min_errors: lambda rule, _: {"errors": rule.n},
+    min_best_child: lambda rule, _: {"leaf": rule.n},
+    no_gain: lambda _, exact: {"gain": float_info.min if exact else TIE},
+    min_gain: lambda rule, exact: {"gain": least_tied(rule.bits, exact=exact)},
+    max_leaves: lambda _, __: {},
+}
+
+
 def known_limits(policy: Policy, settings: SearchSettings) -> StopLimits | None:
     """The policy's stopping rule in numbers; None for a rule that the library does not know."""
     has_exact_sums = False
@@ -62,7 +109,25 @@ def known_limits(policy: Policy, settings: SearchSettings) -> StopLimits | None:
         from ftree.criteria.impurity_of_sums import Variance  # noqa: PLC0415  # trees of classes do without sums
 
         has_exact_sums = is_exactly(settings.impurity, Variance)
-    return stop_limits(policy.stop, of_classes=not has_exact_sums)
+    return stop_limits(policy.stop, exact=has_exact_sums)
+
+
+def stop_limits(rule: StoppingRule, *, exact: bool = False) -> StopLimits | None:
+    """A stopping rule in numbers; None for one that is not made of known rules as alternatives.
+
+    For classes and events, a gain within the tolerance is none; for numbers, whose sums are `exact`, only 0 is none. For numbers
+    and events, `errors` are counted in the root's mean risk of a case, as by `min_errors`.
+
+    >>> stop_limits(pure() | max_depth(6) | min_best_child(2) | max_depth(4))
+    StopLimits(pure=True, depth=4, rows=-inf, errors=-inf, leaf=2, gain=-inf)
+    >>> stop_limits(~pure())
+    """
+    rules = alternatives(rule)
+    if not all(is_known(each, *LIMITS) for each in rules):
+        return None
+    set_by_rules = merge_with(list, *(LIMITS[type(each)](each, exact) for each in rules))
+    strictest = {each.name: each.metadata.get("strictest", max) for each in fields(StopLimits)}
+    return StopLimits(**{name: strictest[name](found) for name, found in set_by_rules.items()})
 
 
 # Presorted columns: thresholds in numbers that are all known
