@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 import ftree as ft
 from ftree import CART, Dataset, grow, predict, prune, recount, study
 from ftree.estimator import TreeRegressor
-from ftree.responses import quantiles, several, survival
+from ftree.responses import several, survival
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
 from ftree.tree import preorder
@@ -171,37 +171,6 @@ def test_the_regressor_takes_several_targets_as_scikit_learns_does():
     assert ours.predict(x) == pytest.approx(theirs.predict(x))
     assert ours.score(x, y) == pytest.approx(theirs.score(x, y))
     assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_)
-
-
-def test_shapley_values_of_each_number_add_up_to_what_is_predicted():
-    men = ft.datasets.linnerud()
-    tree = grow(men, CART.stopping(max_depth(3)))
-    found = ft.shap_values(tree, men)
-    assert found.classes == ("weight", "waist", "pulse")
-    assert found.base + found.values.sum(axis=1) == pytest.approx(predict(tree, men))
-    one = ft.explain.shap_values(recount(tree, men, response=several(["weight", "waist"])), men)
-    assert one.values == pytest.approx(found.values[..., :2])
-
-
-def test_what_needs_one_number_refuses_several_by_name():
-    men = ft.datasets.linnerud()
-    tree = grow(men, CART.stopping(max_depth(1)))
-    found = ft.study.Predictions(tree, men)
-    for metric in (ft.study.metrics.rmse, ft.study.metrics.mae):
-        with pytest.raises(
-            ValueError, match=r"must be given predictions of one number, got those of several numbers. Use deviance"
-        ):
-            metric(found)
-    assert np.isnan(ft.study.report(tree, men).rmse)
-    assert ft.study.report(tree, men).r_squared == pytest.approx(ft.study.metrics.r_squared(found))
-    with pytest.raises(ValueError, match=r"tree must answer with a class or a number, got one of several numbers"):
-        ft.plot_boundary(tree, men, features=["chins", "jumps"])
-    forest = ft.study.random_forest(men, n_trees=25)
-    assert 0 < forest.out_of_bag(men).error < 100
-    assert forest.out_of_bag(men).r_squared < 1
-    medians = Dataset.from_columns({"x": [1, 2, 3], "y": [1.0, 2.0, 5.0]}, target="y", response=quantiles([0.1, 0.5]))
-    with pytest.raises(ValueError, match="dataset must have rows with one answer each to count errors, got quantiles"):
-        ft.study.random_forest(medians, n_trees=2).out_of_bag(medians)
 
 
 @pytest.mark.parametrize(
