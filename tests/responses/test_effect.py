@@ -75,13 +75,17 @@ def worth(children, criterion, least):
     return sum(parts) - value_of(whole, criterion)
 
 
-def table_of(seed, criterion):
-    random = np.random.default_rng(seed)
-    n = 40
+def with_gaps(random, n):
+    """A number and a value of each row, some of them missing."""
     columns = {"x": random.integers(0, 5, n).astype(float), "g": random.choice(list("abc"), n).astype(object)}
     columns["x"][random.random(n) < 0.15] = np.nan
     columns["g"][random.random(n) < 0.15] = None
-    arm = random.integers(0, 2, n)
+    return columns
+
+
+def table_of(seed, criterion):
+    random, n = np.random.default_rng(seed), 40
+    columns, arm = with_gaps(random, n), random.integers(0, 2, n)
     outcome = random.integers(0, 2, n) if criterion in ("kl", "chi-squared") else random.normal(size=n).round(2) + arm
     columns |= {"arm": arm, "y": outcome.astype(float)}
     weights = [None, random.integers(1, 4, n), random.choice([0.5, 1.25, 2.0], n)][seed % 3]
