@@ -109,12 +109,9 @@ OURS = clone(SHALLOW).fit(BLOBS, BLOB)
 THEIRS = DecisionTreeClassifier(random_state=0, min_samples_split=80).fit(BLOBS, BLOB)
 
 
-def test_nodes_have_their_numbers():
+def test_numbers_of_nodes_sizes_and_importances_are_theirs():
     assert (OURS.apply(BLOBS) == THEIRS.apply(BLOBS)).all()
     assert (OURS.decision_path(BLOBS) != THEIRS.decision_path(BLOBS)).nnz == 0
-
-
-def test_sizes_and_importances_are_theirs():
     assert (OURS.get_depth(), OURS.get_n_leaves()) == (THEIRS.get_depth(), THEIRS.get_n_leaves())
     assert np.allclose(OURS.feature_importances_, THEIRS.feature_importances_)
     assert np.allclose(TreeClassifier(c45).fit(X, Y).feature_importances_.sum(), 1)
@@ -148,10 +145,3 @@ def test_without_scikit_learn_an_error_names_the_extra(monkeypatch):
 def test_a_policy_is_a_value_or_a_function_and_no_class(policy):
     with pytest.raises(TypeError, match=r"^policy must be a Policy such as ID3, or a function"):
         TreeClassifier(policy).fit(X, Y)
-
-
-def test_paths_have_a_column_for_each_node_whatever_the_rows():
-    one = TreeClassifier(ID3).fit([[0.0], [1.0], [2.0]], ["no", "yes", "maybe"])
-    paths = one.decision_path([[0.0]])
-    assert (paths.shape, paths.dtype, paths.toarray().tolist()) == ((1, 5), np.int64, [[1, 1, 0, 0, 0]])
-    assert one.decision_path([[2.0], [0.0], [2.0]]).toarray().tolist() == [[1, 0, 1, 0, 1], [1, 1, 0, 0, 0], [1, 0, 1, 0, 1]]
