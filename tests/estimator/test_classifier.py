@@ -145,3 +145,10 @@ def test_without_scikit_learn_an_error_names_the_extra(monkeypatch):
 def test_a_policy_is_a_value_or_a_function_and_no_class(policy):
     with pytest.raises(TypeError, match=r"^policy must be a Policy such as ID3, or a function"):
         TreeClassifier(policy).fit(X, Y)
+
+
+def test_paths_have_a_column_for_each_node_whatever_the_rows():
+    one = TreeClassifier(ID3).fit([[0.0], [1.0], [2.0]], ["no", "yes", "maybe"])
+    paths = one.decision_path([[0.0]])
+    assert (paths.shape, paths.dtype, paths.toarray().tolist()) == ((1, 5), np.int64, [[1, 1, 0, 0, 0]])
+    assert one.decision_path([[2.0], [0.0], [2.0]]).toarray().tolist() == [[1, 0, 1, 0, 1], [1, 1, 0, 0, 0], [1, 0, 1, 0, 1]]
