@@ -300,7 +300,7 @@ def test_editing_keeps_the_rows_that_their_nearest_others_label_right(dataset, k
     assert edited(dataset, k) == dataset.take(np.array(right))
 
 
-# Peers and real data --------------------------------------------------------------------------------------------
+# Peers --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [1, 3, 10])
@@ -314,12 +314,3 @@ def test_neighbours_of_digits_are_those_of_scikit_learn(k, metric):
     asked = digits.data[700:900]
     assert ours.nearest(asked)[0] == pytest.approx(theirs.kneighbors(asked)[0])
     assert np.mean(np.array(ours(asked)) == theirs.predict(asked)) >= 0.99  # equal distances may name other rows
-
-
-@pytest.mark.parametrize(("k", "right"), [(1, 0.89), (50, 0.80)])
-def test_one_neighbour_reads_89_of_100_handwritten_digits_and_fifty_read_fewer(shared, k, right):
-    """The archive's file, in its order: 256 bits of a picture, then ten that mark the digit."""
-    table = np.loadtxt(shared / "uci" / "semeion.data")
-    pixels = {f"p{number}": table[:, number] for number in range(256)}
-    data = ft.Dataset.from_columns({**pixels, "class": table[:, 256:].argmax(axis=1)})
-    assert ft.accuracy(knn(data.take(range(800)), k=k), data.take(range(800, 1593))) == pytest.approx(right, abs=0.005)

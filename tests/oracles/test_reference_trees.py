@@ -77,14 +77,6 @@ def test_thresholds_by_entropy_grow_the_reference_tree_of_the_irises(shared):
     assert_same(of_library(dataset, BINARY), reference["tree"])
 
 
-def test_the_oracle_itself_grows_the_reference_trees(shared):
-    for name in ("weather", "lenses", "votes_complete"):
-        reference = json.loads((shared / "reference" / f"{name}.id3.json").read_text())
-        assert_same(of_oracle(Dataset.read_csv(shared / "data" / f"{name}.csv")), reference["tree"])
-    reference = json.loads((shared / "reference" / "iris_uci.binary_entropy.json").read_text())
-    assert_same(of_oracle(Dataset.read_csv(shared / "data" / "iris_uci.csv")), reference["tree"])
-
-
 CATEGORICAL = [
     pytest.param("tictactoe", marks=pytest.mark.slow),
     "monks1_train",
