@@ -17,7 +17,7 @@ from reread import in_blocks
 
 from ftree import Dataset
 from ftree.files.csv_by_python import read_in_python, read_records
-from ftree.files.csv_columns import CsvLayout
+from ftree.files.csv_columns import CsvLayout, typed_texts
 from ftree.files.sources import sources_of
 
 
@@ -286,6 +286,14 @@ def test_what_pythons_writer_writes_is_read_whatever_is_in_the_cells(tmp_path_fa
 
 
 # Numbers and text ---------------------------------------------------------------------------------------------
+
+
+def test_a_column_is_numbers_when_all_that_is_known_is():
+    assert repr(typed_texts(["1", "?", "3"], ["?"])) == repr([1, "?", 3])
+    assert typed_texts(["1", "2.5", "-1e3"], []) == [1.0, 2.5, -1000.0]
+    assert typed_texts(["1", "two"], []) == ["1", "two"]
+    assert typed_texts(["12_3", "45"], []) == ["12_3", "45"]
+    assert typed_texts(["not_known", "45"], ["not_known"]) == ["not_known", 45]
 
 
 MOST = 2.0**53

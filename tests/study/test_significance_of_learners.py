@@ -76,7 +76,10 @@ def test_Demsars_example_of_signed_ranks_has_its_sums():
 scores = st.lists(st.integers(0, 30), min_size=5, max_size=9)
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 2)] * 4) | st.permutations(range(4)), min_size=2, max_size=6))
+TIED, UNTIED = st.tuples(*[st.integers(0, 2)] * 4), st.permutations(range(4))
+
+
+@given(st.lists(TIED, min_size=2, max_size=6) | st.lists(UNTIED, min_size=2, max_size=6))
 def test_Friedmans_statistic_corrected_for_ties_is_SciPys_and_the_plain_one_is_so_without_ties(rows):
     table = np.array(rows).T
     found = friedman(dict(zip("abcd", table, strict=True)), correct_for_ties=True)
