@@ -3,8 +3,9 @@
 from attrs import evolve
 from hypothesis import strategies as st
 
-from ftree import Feature
+from ftree import Branch, Feature, Leaf, Schema, Tree
 from ftree.testing import trees
+from ftree.tree import Multiway
 
 LABELS = (
     "</script><script>alert(1)</script>",
@@ -50,6 +51,13 @@ WORDS = (
     *("rowid", "part", "own", "ends", "c0", "s0", "t", "label", "counts", "ftree:0", "FEATURES", "__builtins__"),
 )
 any_text = st.text(st.characters(exclude_categories=()), max_size=30) | st.sampled_from(LABELS) | st.sampled_from(WORDS)
+
+
+def a_leaf_for_each(labels, feature='<b>&"x\\N', target="t"):
+    """A tree that has the labels as values and as classes, with a leaf of one case for each."""
+    leaves = [Leaf([int(number == each) for each in range(len(labels))]) for number in range(len(labels))]
+    root = Branch([1] * len(labels), Multiway(0, range(len(labels))), leaves)
+    return Tree(Schema([Feature(feature, "nominal", labels)], target, labels), root)
 
 
 @st.composite

@@ -27,7 +27,6 @@ LIMITS = {
     "test_prefix": 105,
     "test_arcs": 50,
     "test_own_decisions": 55,
-    "test_quest": 80,
     "test_samme": 60,
 }
 # Records that several modules read whole: their fields, and the readers that must follow or refuse each field.

@@ -109,12 +109,9 @@ OURS = clone(SHALLOW).fit(BLOBS, BLOB)
 THEIRS = DecisionTreeClassifier(random_state=0, min_samples_split=80).fit(BLOBS, BLOB)
 
 
-def test_nodes_have_their_numbers():
+def test_numbers_of_nodes_sizes_and_importances_are_theirs():
     assert (OURS.apply(BLOBS) == THEIRS.apply(BLOBS)).all()
     assert (OURS.decision_path(BLOBS) != THEIRS.decision_path(BLOBS)).nnz == 0
-
-
-def test_sizes_and_importances_are_theirs():
     assert (OURS.get_depth(), OURS.get_n_leaves()) == (THEIRS.get_depth(), THEIRS.get_n_leaves())
     assert np.allclose(OURS.feature_importances_, THEIRS.feature_importances_)
     assert np.allclose(TreeClassifier(c45).fit(X, Y).feature_importances_.sum(), 1)

@@ -79,20 +79,8 @@ def test_random_features_are_as_many_as_there_and_drawn_by_the_seed(given, drawn
             {"criterion": "giny"},
             r"criterion must be one of 'gini', 'entropy', 'log_loss', or the impurity .* got 'giny'",
         ),
-        ({"max_depth": 2.5}, r"max_depth must be a whole number from 1, got 2.5"),
-        ({"min_samples_split": 0}, r"min_samples_split must be a whole number from 2 .* got 0"),
-        ({"min_samples_leaf": 0}, r"min_samples_leaf must be a whole number from 1 .* got 0"),
-        ({"min_samples_split": 1}, r"min_samples_split must be a whole number from 2 or a share in \(0, 1\], got 1"),
-        ({"min_weight_fraction_leaf": 0.6}, "min_weight_fraction_leaf must be a share from 0 to 0.5, got 0.6"),
-        ({"min_samples_leaf": 1.5}, r"min_samples_leaf must be a whole number from 1 or a share in \(0, 1\), got 1.5"),
         ({"min_samples_leaf": True}, r"min_samples_leaf must be a whole number from 1 or .* got True"),
-        ({"min_impurity_decrease": -1}, r"min_impurity_decrease must be a number of at least 0, got -1"),
-        (
-            {"max_features": "all"},
-            r"max_features must be 'sqrt', 'log2', a number from 1 to 13 or a share .* got 'all'",
-        ),
-        ({"max_features": 14}, r"max_features must be .* got 14"),
-        ({"ccp_alpha": -1}, r"^ccp_alpha must be a finite number of at least 0, got -1"),
+        ({"max_features": 14}, r"max_features must be 'sqrt', 'log2', a number from 1 to 13 or a share .* got 14"),
     ],
     ids=str,
 )
@@ -102,7 +90,7 @@ def test_a_name_that_says_the_same_twice_or_nothing_is_refused(wrong, message):
 
 
 VALUES = {
-    "max_depth": [-1, 0, 1, 1.0, np.int64(2), "1"],
+    "max_depth": [-1, 0, 1, 1.0, 2.5, np.int64(2), "1"],
     "min_samples_split": [-1, 0, 1, 2, 0.0, 0.1, 1.0, 1.5, nan],
     "min_samples_leaf": [-1, 0, 1, 0.0, 0.1, 1.0, 1.5, nan, 999],
     "min_weight_fraction_leaf": [-0.1, 0, 0.0, 0.5, 0.6, 1, nan],

@@ -7,11 +7,11 @@ from functools import partial
 from glob import glob
 from importlib import import_module
 from math import inf
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from browser import needed
 from consumers import CONSUMERS, SLOW, in_postgres
 
 from ftree import Feature, Leaf, Schema, Tree
@@ -20,19 +20,6 @@ from ftree.tree import Groups, Intervals, IsMissing, Multiway, Oblique, Subset, 
 from ftree.tree.edit import branch_of
 
 collect_ignore_glob = ["others/made/*.py"]  # these write files for tests, and need libraries that tests do not install
-
-
-def needs(program, packages):
-    """A program that a test needs. Without it the test skips, or fails in CI."""
-    if program is None or not Path(program).exists():
-        reason = f"needs the Debian packages {packages}: apt-get install --no-install-recommends {packages}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    return program
-
-
-@pytest.fixture(scope="session")
-def needed():
-    return needs
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +42,7 @@ def consumer(request):
     if request.param.endswith("postgres"):
         return partial(in_postgres, request.getfixturevalue("postgres"), dialect=request.param.split()[0])
     if request.param == "c":
-        needs(shutil.which("gcc"), SLOW["c"])
+        needed("gcc", SLOW["c"])
     return CONSUMERS[request.param]
 
 
@@ -63,7 +50,7 @@ def consumer(request):
 def postgres():
     """A function from SQL to lines of PostgreSQL, on a socket in a folder of its own; it refuses to run as root."""
     found = sorted(glob("/usr/lib/postgresql/*/bin/initdb"))  # noqa: PTH207  # a pattern from the root
-    programs = needs(found[-1] if found else None, SLOW["postgres"]).removesuffix("initdb")
+    programs = str(needed(found[-1] if found else "initdb", SLOW["postgres"])).removesuffix("initdb")
     user = "postgres" if os.getuid() == 0 else None
     with TemporaryDirectory(prefix="ftree-postgres-") as folder:  # not in pytest's folder, which other users may not enter
         if user:

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 import numpy as np
 import pytest
+from browser import needed
 
 from ftree.exchange import to_c, to_onnx, to_python, to_sql
 
@@ -145,6 +146,20 @@ DATABASES = {
     "duckdb": ("duckdb",),
     "postgres": ("postgres",),
 }
+
+
+# LaTeX ----------------------------------------------------------------------------------------------------------------
+
+
+def typeset(folder, body, *, packages, kind="article"):
+    """What pdfLaTeX prints of a document and logs of it; page.pdf in the folder is the document."""
+    program = needed("pdflatex", "texlive-latex-extra texlive-pictures")
+    text = f"\\documentclass{{{kind}}}{packages}\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    (folder / "page.tex").write_text(text, encoding="utf-8")
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    made = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603  # of Debian
+    assert made.returncode == 0, made.stdout[-2000:]
+    return made.stdout + (folder / "page.log").read_text(errors="replace")
 
 
 # C and ONNX -----------------------------------------------------------------------------------------------------------

@@ -41,13 +41,6 @@ def test_without_counts_it_is_the_tree_with_one_case_a_leaf(tree):
         assert one.counts.index(1) == other.counts.index(max(other.counts)) or not any(other.counts)
 
 
-@given(trees(min_count=1))
-def test_renaming_features_and_classes_renames_keys_and_nothing_else(tree):
-    features = [evolve(feature, name=f"new {feature.name}") for feature in tree.schema.features]
-    renamed = Schema(features, "new", [f"new {label}" for label in tree.schema.classes])
-    assert from_dict(to_dict(Tree(renamed, tree.root), counts=True), renamed).root == tree.root
-
-
 def test_the_fish_are_those_of_machine_learning_in_action():
     assert to_dict(grow(FISH)) == {"no surfacing": {0: "no", 1: {"flippers": {0: "no", 1: "yes"}}}}
     assert to_dict(grow(FISH), counts=True) == {

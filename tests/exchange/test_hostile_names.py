@@ -1,7 +1,6 @@
 """Names, values and labels that a language would run or misread: each export answers as `predict` does, or refuses by name."""
 
 import re
-import shutil
 import sqlite3
 from enum import Enum
 from html.parser import HTMLParser
@@ -10,6 +9,7 @@ from xml.etree import ElementTree as ET
 import duckdb
 import pytest
 from attrs import evolve
+from browser import needed
 from consumers import SLOW, ask_sqlite, in_c, in_onnx, quoted, run, type_of
 from hostile_labels import any_text, renamed
 from hypothesis import assume, example, given
@@ -152,8 +152,8 @@ def test_an_export_answers_as_the_tree_predicts_or_refuses_by_name(ask, tree):
 
 
 @pytest.mark.consumer
-def test_c_answers_as_the_tree_predicts_or_refuses_by_name(needed):
-    needed(shutil.which("gcc"), SLOW["c"])
+def test_c_answers_as_the_tree_predicts_or_refuses_by_name():
+    needed("gcc", SLOW["c"])
 
     @given(hostile_trees())
     def on_any(tree):

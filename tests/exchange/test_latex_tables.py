@@ -1,10 +1,9 @@
 """Values that print tables, as LaTeX: every cell stands there, and pdfLaTeX typesets them."""
 
 import re
-import shutil
-import subprocess
 
 import pytest
+from consumers import typeset
 
 from ftree import CART, ID3, Dataset, collapse_at, compare_trees, confusion, datasets, grow, latex, prune, rules, scores, study
 from ftree.explain import summary
@@ -54,11 +53,6 @@ def test_empty_parts_are_left_out_and_other_values_are_refused():
 
 
 @pytest.mark.consumer
-def test_pdflatex_typesets_all_of_them(tmp_path, needed):
-    program = needed(shutil.which("pdflatex"), "texlive-latex-extra")
+def test_pdflatex_typesets_all_of_them(tmp_path):
     body = "\n\n".join(f"\\section*{{{name}}}\n{latex(value)}" for name, value in VALUES.items())
-    text = f"\\documentclass{{article}}\\usepackage{{amsmath}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
-    (tmp_path / "tables.tex").write_text(text, encoding="utf-8")
-    command = [program, "-interaction=nonstopmode", "-halt-on-error", "tables.tex"]
-    made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603  # of Debian
-    assert made.returncode == 0, made.stdout[-2000:]
+    typeset(tmp_path, body, packages="\\usepackage{amsmath}")

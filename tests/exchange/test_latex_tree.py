@@ -1,11 +1,12 @@
 """LaTeX: every node once, matching brackets, escaped characters, a limit of depth; pdfLaTeX typesets it."""
 
 import re
-import shutil
 import subprocess
 from unicodedata import normalize
 
 import pytest
+from browser import needed
+from consumers import typeset
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, datasets, dnf, grow, n_nodes, show
 from ftree.exchange import to_latex
@@ -43,36 +44,23 @@ def awkward_tree():
 
 
 @pytest.mark.consumer
-def test_a_large_tree_and_a_long_formula_fit_a_frame_of_beamer(tmp_path, needed):
-    latex = needed(shutil.which("pdflatex"), "texlive-latex-extra texlive-pictures")
+def test_a_large_tree_and_a_long_formula_fit_a_frame_of_beamer(tmp_path):
     tree = grow(datasets.titanic(), CART)
     frames = (to_latex(tree, fit=True), f"\\[{show.latex(dnf(grow(datasets.weather()), 'no'), broken=True)}\\]")
     body = "\n".join(f"\\begin{{frame}}\n{frame}\n\\end{{frame}}" for frame in frames)
-    text = f"\\documentclass{{beamer}}\\usepackage{{forest, adjustbox}}\\begin{{document}}\n{body}\n\\end{{document}}\n"
-    (tmp_path / "slides.tex").write_text(text, encoding="utf-8")
-    command = [latex, "-interaction=nonstopmode", "-halt-on-error", "slides.tex"]
-    made = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603  # of Debian
-    assert made.returncode == 0, made.stdout[-2000:]
-    assert not re.search(r"Overfull|Underfull \\vbox", made.stdout + (tmp_path / "slides.log").read_text(errors="replace"))
+    told = typeset(tmp_path, body, packages="\\usepackage{forest, adjustbox}", kind="beamer")
+    assert not re.search(r"Overfull|Underfull \\vbox", told)
 
 
 @pytest.mark.consumer
-def test_pdflatex_typesets_any_latin_text_and_the_deepest_tree(tmp_path, needed):
-    latex, reader = needed(shutil.which("pdflatex"), "texlive-latex-extra texlive-pictures"), shutil.which("pdftotext")
+def test_pdflatex_typesets_any_latin_text_and_the_deepest_tree(tmp_path):
+    reader = needed("pdftotext", "poppler-utils")
     drawn = map(to_latex, [awkward_tree(), grow(datasets.weather()), CARS, chain(50)])
     packages = "\\usepackage{amsmath, forest}\\usepackage[paperwidth=2000mm, paperheight=4000mm]{geometry}"
     body = "\n\\newpage\n".join(drawn)
-    text = f"\\documentclass{{article}}{packages}\\begin{{document}}\n{body}\n\\end{{document}}\n"
-    (tmp_path / "trees.tex").write_text(text, encoding="utf-8")
-
-    def run(*command):
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603  # of Debian
-
-    made = run(latex, "-interaction=nonstopmode", "-halt-on-error", "trees.tex")
-    assert made.returncode == 0, made.stdout[-2000:]
-    assert "(4 pages" in made.stdout
+    assert "(4 pages" in typeset(tmp_path, body, packages=packages)
     awkward = ("50 % of $x 1$", "größe ß é", "a b c", "[x], {y}|", "<script>", "\\end{forest}%")
-    read = run(needed(reader, "poppler-utils"), "-raw", "trees.pdf", "-").stdout
+    read = subprocess.check_output([reader, "-raw", "page.pdf", "-"], cwd=tmp_path, text=True)  # noqa: S603  # of Debian
     read = normalize("NFC", read)  # a page has accents as separate letters
     assert [word for word in awkward if word not in read] == []
     assert read.count("(0, 2)") == 1, "a leaf of the weather, which has its counts"

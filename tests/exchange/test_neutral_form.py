@@ -10,14 +10,14 @@ from consumers import HALF, RULES, run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, predict, predict_counts, rules, text
+from ftree import Branch, Feature, Leaf, Schema, Tree, predict_counts, rules, text
 from ftree.exchange import ExportNode, export_nodes, to_c, to_latex, to_onnx, to_pmml, to_python, to_sql
 from ftree.exchange.jumps import child_program, program
 from ftree.exchange.pmml import Predicates
 from ftree.exchange.sql_conditions import Writer, as_dialect
 from ftree.testing import export_rows, trees
 from ftree.testing.export_cases import Even, built_tree
-from ftree.tree import Multiway, Threshold
+from ftree.tree import Multiway
 from ftree.tree.conditions import AllOf, AnyOf, FirstKnown, Missing, NoneOf, Not, OneOf, SumBetween
 
 
@@ -136,10 +136,6 @@ def test_values_of_a_numeric_feature_are_numbers(missing):
     np.testing.assert_allclose(answers, predict_counts(tree, rows, missing=missing))
 
 
-def test_an_opaque_split_predicts_though_it_is_not_exported():
-    assert predict(built_tree(Even((0,))), [[2.0], [3.0]]) == ["no", "yes"]
-
-
 @pytest.mark.parametrize("to", [export_nodes, to_python, to_c, to_sql, to_onnx, to_pmml])
 def test_an_opaque_split_is_refused_by_name(to):
     with pytest.raises(ValueError, match=r"tree must have splits whose conditions can be written out, got Even\(features"):
@@ -154,14 +150,6 @@ def test_a_value_that_no_program_can_write_is_refused_by_name(to):
     )
     with pytest.raises(ValueError, match=r"A value of 'sky' must be a text, a finite number, a boolean or None .* got \(1, 2\)"):
         to(tree)
-
-
-def test_a_rule_that_keeps_part_of_a_row_lets_it_end_there():
-    twig = Branch((1, 3), Threshold(0, 0.5), (Leaf((1, 0)), Leaf((0, 3))))
-    root = export_nodes(
-        Tree(Schema([Feature("x", "numeric")], "y", ("no", "yes")), twig), missing=lambda sizes: sizes * 0 + 0.25
-    ).nodes[0]
-    assert (root.shares, root.stays, root.one_route) == ((0.25, 0.25), 0.5, False)
 
 
 # Conditions that the algebra lacks ------------------------------------------------------------------------------------

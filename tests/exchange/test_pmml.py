@@ -2,19 +2,18 @@
 
 import json
 import re
-import shutil
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from attrs import evolve
+from browser import needed
 from hostile_labels import trees_of_any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pmml_by_the_standard import Document
 from test_linear_programs import ON, RULES, TWIG, modelled, rows_of
 
-from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, n_nodes, predict, predict_proba
+from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, predict_proba
 from ftree.exchange import to_pmml
 from ftree.exchange.pmml import Predicates, xml_text
 from ftree.show import OneOf
@@ -37,9 +36,9 @@ DIVIDED = Tree(
 
 
 @pytest.fixture(scope="module")
-def evaluated(needed):
+def evaluated():
     """A function that gets the labels and probabilities of rows from an evaluator."""
-    needed(shutil.which("java"), "default-jre-headless")
+    needed("java", "default-jre-headless")
     pypmml = pytest.importorskip("pypmml", reason="needs pypmml, an evaluator of PMML")
 
     def ask(document, schema, rows):
@@ -54,9 +53,9 @@ def evaluated(needed):
 
 
 @pytest.fixture(scope="module")
-def jpmml_evaluated(needed, needed_module, tmp_path_factory):
+def jpmml_evaluated(needed_module, tmp_path_factory):
     """The same with another evaluator, JPMML."""
-    needed(shutil.which("java"), "default-jre-headless")
+    needed("java", "default-jre-headless")
     jpmml, pandas = needed_module("jpmml_evaluator"), needed_module("pandas")
     java, file = jpmml.make_backend("py4j"), tmp_path_factory.mktemp("jpmml") / "tree.pmml"
 
@@ -234,33 +233,10 @@ def test_an_evaluator_tells_outputs_from_features(evaluated, target):
     assert [row[columns.index("label_" if tree.schema.has_classes else "number_")] for row in found] == target
 
 
-def test_a_tree_without_cases_has_no_counts_in_pmml():
-    assert "ScoreDistribution" not in to_pmml(Tree(DIVIDED.schema, Leaf((0, 0))))
-
-
 def test_a_name_that_XML_cannot_hold_is_refused():
     tree = Tree(Schema([Feature("x\0", "numeric")], "y", ("a", "b")), Leaf((1, 1)))
     with pytest.raises(ValueError, match="A text must have only XML characters to be written in PMML"):
         to_pmml(tree)
-
-
-@pytest.mark.parametrize("missing", ["heaviest", "stop_here"])
-def test_a_document_has_every_node_with_a_predicate_and_its_counts(mixed_tree, missing):
-    document = ET.fromstring(to_pmml(mixed_tree, missing=missing))  # noqa: S314  # made here
-    nodes = list(document.iter(f"{PMML}Node"))
-    assert len(nodes) == n_nodes(mixed_tree)
-    assert {child.tag.removeprefix(PMML) for node in nodes for child in node[:1]} <= {
-        "True",
-        "SimplePredicate",
-        "CompoundPredicate",
-    }
-    assert len(list(document.iter(f"{PMML}DerivedField"))) == 1
-    assert all(len(each) >= 2 for each in document.iter(f"{PMML}CompoundPredicate"))
-
-
-def test_rows_are_divided_by_aggregating_nodes():
-    document = ET.fromstring(to_pmml(DIVIDED, missing="all_routes"))  # noqa: S314  # made here
-    assert document.find(f"{PMML}TreeModel").get("missingValueStrategy") == "aggregateNodes"
 
 
 INSIDE = Inside((0,), -1.0, 2.5)

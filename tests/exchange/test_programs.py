@@ -141,14 +141,6 @@ def test_a_program_asks_splits_alone_so_it_refuses_a_rule_that_sees_rows(program
     assert program(evolve(tree, missing=soft(1.0)), missing="heaviest") == program(tree, missing="heaviest")
 
 
-def test_python_source_takes_any_depth():
-    check_export(
-        lambda tree: run(to_python(tree)),
-        predict=lambda function, rows: [function(row) for row in rows],
-        given_trees=st.just(chain(3)),
-    )
-
-
 def path_with_surrogates(depth, seed):
     """A tree with one leaf on each level; each branch asks four features, whose thresholds have all digits of a float.
 
@@ -199,13 +191,6 @@ def test_sql_asks_nothing_where_all_answers_are_alike(tree, missing):
     assert not re.search(r"THEN ('\w+')\s+ELSE \1", to_sql(tree, missing="stop_here"))
 
 
-def test_a_column_can_be_any_expression():
-    tree = chain(1)
-    assert to_sql(tree, missing="stop_here", columns={"x": "t.width / 10"}).startswith(
-        "CASE\n  WHEN t.width / 10 > 0.5e0 THEN 'odd'"
-    )
-
-
 def of_values(*values, name="sky", classes=("no", "yes")):
     """A tree of one split by values."""
     schema = Schema([Feature(name, "nominal", values)], "y", classes)
@@ -244,11 +229,6 @@ def test_what_c_cannot_say_is_refused_by_name():
         to_c(chain(1), name="int")
     with pytest.raises(ValueError, match="A text must have no NUL character to be written in C"):
         to_c(of_values("a\0", "b"))
-
-
-def test_a_row_of_another_length_is_refused_by_the_function():
-    with pytest.raises(ValueError, match="row must have 1 values, got 2"):
-        run(to_python(chain(1)))([1, 2])
 
 
 class Gap:

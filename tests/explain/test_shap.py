@@ -17,7 +17,7 @@ from ftree.explain import shap as under_test
 from ftree.missing import heaviest, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
-from ftree.tree import Oblique, Threshold
+from ftree.tree import Threshold
 from ftree.tree.splits import UNKNOWN, child_of, primary
 
 TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))
@@ -149,20 +149,8 @@ def test_a_tree_of_one_leaf_credits_nobody():
     assert shap_values(Tree(Schema((), "class", ("a",)), Leaf((1,))), {}).values.shape == (0, 1)
 
 
-def test_features_of_one_sum_share_its_credit():
-    tree = Tree(TWO, Branch((3, 3), Oblique((1.0, 0.0, -1.0), 0.0), (Leaf((3, 0)), Leaf((0, 3)))))
-    assert shap_values(tree, [[1, 2, 3]]).values[0, :, 0].tolist() == pytest.approx([0.25, 0.0, 0.25])
-
-
 def test_no_rows_have_no_values():
     assert shap_values(AND, np.zeros((0, 3))).values.shape == (0, 3, 2)
-
-
-def test_a_value_that_was_never_seen_divides_the_row():
-    tree = grow(weather())
-    found = shap_values(tree, {"outlook": "snow", "humidity": "high", "windy": True, "temperature": "hot"}, missing="weighted")
-    assert found.values[0] == pytest.approx([0, 0]), "outlook tells nothing beyond the shares of its values"
-    assert found.base + found.values.sum(axis=0) == pytest.approx([10 / 14, 4 / 14])
 
 
 def test_shap_values_cannot_be_changed():

@@ -88,12 +88,6 @@ def test_the_page_has_the_chapters_that_are_there_each_once():
     assert sorted(there) == sorted(f"{chapter}.js" for chapter in (*COMPUTES, *DRAWS))
 
 
-def test_the_scripts_read_what_the_page_has():
-    destructured = re.search(r"const { (.*?) } = given;", SCRIPTS)[1].split(", ")
-    assert {*re.findall(r"\bgiven\.(\w+)", SCRIPTS), *destructured} == data_of(builder(DAYS)).keys()
-    assert set(re.findall(r"\blimits\.(\w+)", SCRIPTS)) == data_of(builder(DAYS))["limits"].keys()
-
-
 @given(policies())
 def test_a_page_has_every_option_that_is_drawn(policy):
     assert part_of_plain(data_of(builder(DAYS, policy))["policy"]) == policy

@@ -4,8 +4,6 @@ Weka and R run here, each once for all tables, by the programs of `facts/make`; 
 """
 
 import json
-import os
-import shutil
 import subprocess
 from collections import Counter
 from importlib import import_module
@@ -18,6 +16,7 @@ import pytest
 import test_rpart
 import test_weka
 from attrs import evolve
+from browser import needed
 
 from ftree import CART, Branch, Dataset, grow, recount, stop
 from ftree.splitters import as_branch, threshold
@@ -27,10 +26,9 @@ WEKA, RPART = Path("/usr/share/java/weka.jar"), Path("/usr/lib/R/library/rpart")
 
 
 def facts_of(kind, program, folder, *, needs, packages):
-    """A program's results for the generated tables. Without it a test skips, or fails in CI."""
-    if not all(map(os.path.exists, needs)):
-        reason = f"needs the Debian packages {packages}: apt-get install --no-install-recommends {packages}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    """A program's results for the generated tables."""
+    for each in needs:
+        needed(each, packages)
     names = generated.write_tables(folder)
     (folder / kind).mkdir()
     subprocess.run([*program, folder / "data", folder, *names], cwd=peers.FACTS / "make", check=True, timeout=300)  # noqa: S603
@@ -39,7 +37,7 @@ def facts_of(kind, program, folder, *, needs, packages):
 
 @pytest.mark.consumer
 def test_C45_is_J48_on_generated_tables(tmp_path):
-    needs, packages = [WEKA, shutil.which("javac") or "javac"], "weka default-jdk-headless"
+    needs, packages = [WEKA, "javac"], "weka default-jdk-headless"
     for fact in facts_of("j48", ["java", "-cp", WEKA, "WekaFacts.java"], tmp_path, needs=needs, packages=packages):
         table = peers.dataset(tmp_path, fact)
         trees = [recount(peers.from_weka(peers.weka(tree), table.schema), table) for tree in fact["trees"]]
@@ -61,7 +59,7 @@ def sends_the_rest_to_the_larger_child(tree):
 @pytest.mark.consumer
 def test_CART_with_surrogates_is_rpart_on_generated_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(import_module("ftree.splitters.surrogates"), "_of_values", peers.values_as_rpart_asks)
-    needs, packages = [shutil.which("Rscript") or "Rscript", RPART], "r-cran-rpart"
+    needs, packages = ["Rscript", RPART], "r-cran-rpart"
     seen = Counter()
     for fact in facts_of("rpart", ["Rscript", "rpart_facts.R"], tmp_path, needs=needs, packages=packages):
         rows = peers.dataset(tmp_path, fact)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from ftree import ID3, Dataset, Leaf, grow, learning_curve
+from ftree import Dataset, learning_curve
 from ftree.data.coding import decode
-from ftree.stop import not_significant
 from ftree.study import root_feature_counts
 
 pytestmark = pytest.mark.wide
@@ -14,11 +13,6 @@ pytestmark = pytest.mark.wide
 @pytest.fixture(scope="module")
 def votes(shared):
     return Dataset.read_csv(shared / "data" / "votes.csv")
-
-
-@pytest.fixture(scope="module")
-def weather(shared):
-    return Dataset.read_csv(shared / "data" / "weather.csv")
 
 
 def n_missing(dataset):
@@ -106,35 +100,6 @@ def test_an_original_without_a_header_reads_as_the_same_table(shared, original, 
     assert as_rows(read) == as_rows(Dataset.read_csv(shared / "data" / f"{name}.csv"))
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
-@pytest.mark.parametrize("part", ["train", "test"])
-def test_the_monks_originals_are_divided_by_blanks_and_read_as_the_same_table(shared, number, part):
-    names = ["class", "a1", "a2", "a3", "a4", "a5", "a6", "row"]
-    with pytest.warns(UserWarning, match=r"Feature 'row' is nominal with \d+ values in \d+ rows"):
-        original = Dataset.read_csv(shared / "uci" / f"monks-{number}.{part}", header=names, delimiter=" ", target="class")
-    table = Dataset.read_csv(shared / "data" / f"monks{number}_{part}.csv")
-    assert [row[:-1] for row in as_rows(original)] == as_rows(table)
-
-
-def test_the_original_digits_end_their_lines_with_a_blank_and_have_the_same_rows_in_another_order(shared):
-    original = Dataset.read_csv(shared / "uci" / "semeion.data", header=False, delimiter=" ")
-    table = Dataset.read_csv(shared / "data" / "digits.csv")
-    pixels, marks = (
-        np.array(original.columns[:256]),
-        np.array([*original.columns[256:], original.target_column]),
-    )  # a mark a digit
-    assert (marks.sum(axis=0) == 1).all()
-    read = zip(marks.argmax(axis=0).tolist(), pixels.T.tolist(), strict=True)
-    assert sorted(read) == sorted((label, cells) for label, *cells in as_rows(table))
-
-
-def test_the_zoo_has_a_name_for_every_animal_and_seven_types(shared):
-    with pytest.warns(UserWarning, match="Feature 'x0' is nominal with 100 values in 101 rows"):
-        zoo = Dataset.read_csv(shared / "uci" / "zoo.data", header=False)
-    assert (len(zoo), len(zoo.schema.features)) == (101, 17)
-    assert zoo.class_counts() == (41, 20, 5, 13, 4, 8, 10)
-
-
 def test_the_complete_and_incomplete_votes_are_the_two_parts_of_the_votes(shared, votes):
     for part, name in ((votes.complete(), "votes_complete"), (votes.incomplete(), "votes_incomplete")):
         table = Dataset.read_csv(shared / "data" / f"{name}.csv")
@@ -154,8 +119,3 @@ def test_the_learning_curve_of_the_votes_rises_to_above_nine_in_ten(votes):
     assert few.mean > 0.8
     assert few.mean < most.mean
     assert min(some.mean, most.mean) > 0.9
-
-
-def test_chi_squared_at_five_percent_leaves_the_weather_one_leaf(weather):
-    assert grow(weather, ID3.stopping(not_significant(0.05))).root == Leaf((5, 9))
-    assert grow(weather).root != Leaf((5, 9))

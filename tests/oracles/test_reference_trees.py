@@ -2,14 +2,13 @@
 
 import json
 
-import numpy as np
 import oracle
 import pytest
 from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import ID3, Dataset, gain, gini, grow, leaves
+from ftree import ID3, Dataset, gain, gini, grow
 from ftree.data.coding import decode
 from ftree.splitters import subset, threshold
 from ftree.testing import datasets, schemas
@@ -78,14 +77,6 @@ def test_thresholds_by_entropy_grow_the_reference_tree_of_the_irises(shared):
     assert_same(of_library(dataset, BINARY), reference["tree"])
 
 
-def test_the_oracle_itself_grows_the_reference_trees(shared):
-    for name in ("weather", "lenses", "votes_complete"):
-        reference = json.loads((shared / "reference" / f"{name}.id3.json").read_text())
-        assert_same(of_oracle(Dataset.read_csv(shared / "data" / f"{name}.csv")), reference["tree"])
-    reference = json.loads((shared / "reference" / "iris_uci.binary_entropy.json").read_text())
-    assert_same(of_oracle(Dataset.read_csv(shared / "data" / "iris_uci.csv")), reference["tree"])
-
-
 CATEGORICAL = [
     pytest.param("tictactoe", marks=pytest.mark.slow),
     "monks1_train",
@@ -132,9 +123,3 @@ def test_a_best_subset_gains_as_much_as_the_best_of_all_subsets_of_two_classes(d
     gained = gain([child.counts for child in root.children], ours) if hasattr(root, "split") else 0.0
     most = max(oracle.best_subset_gain(column.tolist(), dataset.target_column.tolist(), theirs) for column in dataset.columns)
     assert gained == pytest.approx(most, abs=1e-9)
-
-
-def test_every_leaf_of_a_part_of_the_mushrooms_grown_by_subsets_is_pure(shared):
-    part, _ = Dataset.read_csv(shared / "data" / "mushroom.csv", kinds="nominal").complete().split(0.1, seed=1)
-    tree = grow(part, evolve(ID3, splits=(subset(),)))
-    assert all(np.count_nonzero(leaf.counts) == 1 for leaf in leaves(tree))

@@ -98,26 +98,6 @@ def test_new_rows_with_missing_values_have_J48s_shares(shared):
         assert ours[:, 0] == pytest.approx(shares, abs=1e-5)
 
 
-# J48's published results: the leaves of its default trees, and the votes that it classifies correctly.
-PUBLIC = {
-    "iris_uci": 5,
-    "lenses": 4,
-    "weather": 5,
-    "mushroom": 24,
-    "tictactoe": 95,
-    "monks1_train": 12,
-    "monks2_train": 20,
-    "monks3_train": 9,
-    "car": 131,
-    "votes_complete": 2,
-}
-
-
-@pytest.mark.parametrize(("name", "n"), PUBLIC.items())
-def test_c45_has_as_many_leaves_as_is_told_of_J48(shared, name, n):
-    assert n_leaves(c45(peers.dataset(shared, peers.facts("j48", name)))) == n
-
-
 @pytest.mark.parametrize(("least", "pruned", "right"), [(2, True, (225, 191)), (2, False, (228, 195)), (1, False, (232, 194))])
 def test_votes_are_told_as_is_told_of_J48(shared, least, pruned, right):
     fact = peers.facts("j48", "votes_complete")

@@ -3,7 +3,6 @@
 from functools import partial
 
 import pytest
-from attrs import evolve
 from plain_passes import KEPT, REGRESSION, ROOT, TREES, WITHOUT_T2, A, cuts, down, errors, errors_of, twig, up
 
 from ftree import Branch, Feature, Leaf, Schema, Tree, majority
@@ -54,17 +53,10 @@ def test_purity_cuts_from_the_root_down_where_the_largest_class_is_large_enough(
     assert [each.path for each in purity(0.6).decisions(A)] == [()]
 
 
-def test_collapse_by_class_by_probability_and_by_errors():
-    tree, even = twig((9, 1), (6, 1)), twig((4, 2), (2, 1))
-    assert collapse()(tree).root == collapse(by="errors")(tree).root == Leaf((15, 2))
-    assert collapse(by="probability")(tree) is tree
+def test_collapse_by_probability_asks_for_equal_shares():
+    even, unequal = twig((4, 2), (2, 1)), twig((2, 1), (1, 1))
     assert collapse(by="probability")(even).root == Leaf((6, 3))
-    unequal = twig((2, 1), (1, 1))
-    assert collapse(by="errors")(unequal).root == Leaf((3, 2)), "whatever the distributions"
     assert collapse(by="probability")(unequal) is unequal
-    lower = Branch((1, 1), Threshold(0, 1.5), [Leaf((1, 0)), Leaf((0, 1))])
-    saving = evolve(A, root=Branch((9, 2), Threshold(0, 0.5), [Leaf((8, 1)), lower]))
-    assert collapse(by="errors")(saving) is saving
 
 
 OF_X = Schema([Feature("x", "numeric"), Feature("w", "nominal", "abc")], "y", ("no", "yes"))

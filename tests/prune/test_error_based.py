@@ -207,17 +207,6 @@ def test_of_two_children_of_equal_size_the_last_is_raised():
     assert pass_(tree).root == Branch((8, 8), Multiway(1, (0, 1)), (Leaf((8, 0)), Leaf((0, 8))))
 
 
-def test_an_only_child_is_cut_or_raised():
-    data = Dataset.from_rows([["a"], ["a"], ["a"]], list("PPQ"), features=["x"])
-    tree = Tree(data.schema, Branch((2, 1), Multiway(0, (0,)), (Leaf((2, 1)),)))
-    assert error_based(raise_with=data)(tree).root == Leaf((2, 1))
-    data = Dataset.from_rows([["a", y] for y in "cccddd"], list("PPPQQQ"), features=["x", "y"])
-    asks = Branch((3, 3), Multiway(1, (0, 1)), (Leaf((3, 0)), Leaf((0, 3))))
-    tree = Tree(data.schema, Branch((3, 3), Multiway(0, (0,)), (asks,)))
-    assert error_based(raise_with=data)(tree).root is asks
-    assert [each.done for each in error_based(raise_with=data).decisions(tree)] == ["kept", "raised", "kept"]
-
-
 def test_collapse_first_cuts_what_saves_no_error():
     tree = twig((9, 1), (6, 1))
     assert error_based(collapse=True, confidence=0.5)(tree).root == Leaf((15, 2))

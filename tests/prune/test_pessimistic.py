@@ -73,13 +73,6 @@ def test_minimum_error_backs_up_the_estimates_of_leaves(pass_, m, prior):
     check_pass(pass_, given_trees=TREES, oracle=lambda tree: up(tree, leaf=m_estimate(tree, m, prior), below=backed_up))
 
 
-def test_minimum_error_compares_the_static_with_the_backed_up_error():
-    (only,) = minimum_error().decisions(twig((6, 0), (2, 1)))
-    assert (only.as_leaf, only.as_subtree) == pytest.approx((0.181818, 0.216667), abs=5e-7)
-    assert only.done == "cut"
-    assert cuts(minimum_error()) == KEPT
-
-
 @pytest.mark.parametrize(
     ("m", "static", "backed_up", "paths"), [(10, 0.277778, 0.272189, KEPT), (15, 0.292683, 0.302419, WITHOUT_T2)]
 )

@@ -22,7 +22,6 @@ from ftree import (
     gini,
     grow,
     misclassification,
-    n_leaves,
     prune,
     study,
 )
@@ -87,13 +86,6 @@ def test_a_choice_keeps_the_laws_and_takes_the_smallest_tree_that_is_good_enough
     check_path_choice(choice, oracle=CHOICES[choice])
 
 
-def test_one_standard_error_takes_the_smallest_tree_below_the_limit():
-    best = prune.lowest_error(WORKED)
-    assert (best.leaves, best.error + best.standard_error) == (7, pytest.approx(0.24))
-    assert prune.one_standard_error(WORKED).leaves == 3
-    assert n_leaves(prune.select(WORKED, by=prune.one_standard_error)) == 3
-
-
 def test_a_path_is_measured_on_a_set():
     chosen = prune.select(PATH, by=prune.lowest_error, on=HELD_OUT)
     assert accuracy(chosen, HELD_OUT) == max(accuracy(step.tree, HELD_OUT) for step in PATH)
@@ -104,12 +96,6 @@ def test_a_path_is_measured_on_a_set():
 def test_any_path_of_trees_can_be_chosen_from():
     path = list(prune.reduced_error(HELD_OUT, order="best_first").path(TREE))
     assert prune.select(path, by=prune.lowest_error, on=HELD_OUT) == prune.reduced_error(HELD_OUT, order="best_first")(TREE)
-
-
-def test_cross_validation_has_a_row_for_each_tree_of_the_path():
-    validated = prune.cross_validated(TRAIN, cart, folds=5)
-    assert [(row.alpha, row.cp, row.tree) for row in validated] == [(step.alpha, step.cp, step.tree) for step in PATH]
-    assert all(0 <= row.error <= 1 and row.cases == 150 for row in validated)
 
 
 def test_cross_validation_is_what_the_definition_says():
@@ -259,10 +245,6 @@ def test_what_was_raised_is_explained_where_it_stood():
     ]
 
 
-def test_a_rule_has_no_threshold_to_show():
-    assert prune.explain(prune.trim(max_depth(0)), TREE).splitlines()[1].split()[-1] == "cut"
-
-
 def test_a_picture_has_a_curve_for_each_name():
     pytest.importorskip("matplotlib", reason="needs matplotlib, the extra plot")
     curves = {
@@ -276,9 +258,6 @@ def test_a_picture_has_a_curve_for_each_name():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("alpha", "error rate")
     drawn = axes.get_lines()[0].get_ydata().tolist()
     assert drawn == [row.error for row in curves["training"]]
-    best = min(curves["cross-validated"], key=lambda row: row.error)
-    limit = next(line for line in axes.get_lines() if line.get_label() == rule[0])
-    assert set(limit.get_ydata()) == {best.error + best.standard_error}
     for against, ticks in (("cp", [f"{step.cp:.2g}" for step in PATH]), ("leaves", [str(step.leaves) for step in PATH])):
         axes = study.plot_path(curves, against=against)
         assert (axes.get_xlabel(), [text.get_text() for text in axes.get_xticklabels()]) == (

@@ -75,23 +75,6 @@ def test_the_critical_value_of_the_statistic_has_alpha_as_p_value():
     assert [chi_squared(alpha).decisions(A)[1].cut for alpha in (0.00999, 0.01)] == [True, False]
 
 
-@pytest.mark.parametrize(
-    ("children", "statistic", "p_value"),
-    [
-        ([(2, 3), (4, 0), (3, 2)], 3.546667, 0.169766),
-        ([(3, 4), (6, 1)], 2.8, 0.094264),
-        ([(6, 2), (3, 3)], 0.933333, 0.333998),
-        ([(2, 2), (4, 2), (3, 1)], 0.570370, 0.751875),
-    ],
-    ids=["outlook", "humidity", "windy", "temperature"],
-)
-def test_chi_squared_of_the_weather(children, statistic, p_value):
-    tree = twig(*children)
-    assert chi_squared(p_value - 1e-6).decisions(tree)[0].cut
-    (only,) = chi_squared(p_value + 1e-6).decisions(tree)
-    assert (only.as_leaf, only.done) == (pytest.approx(statistic, abs=5e-7), "kept")
-
-
 def test_a_split_whose_p_value_is_alpha_stays():
     independent = twig((2, 4), (1, 2))
     assert chi_squared(1.0)(independent) is independent

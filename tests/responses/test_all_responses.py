@@ -22,6 +22,7 @@ from ftree import (
     prune,
     recount,
     responses,
+    shap_values,
     study,
     text,
 )
@@ -238,6 +239,36 @@ def test_a_curve_is_drawn_of_numbers_alone(name):
             ValueError, match=f"tree must answer with a class or a number, got one of {table.schema.response.kind}"
         ):
             study.plot_boundary(tree, table, features=["x"], cells=3)
+
+
+@ANY
+def test_shapley_values_add_up_to_numbers_and_are_refused_of_other_answers(name):
+    tree, table = grow(table_of(name), GROWN), table_of(name, 9)
+    if name in ("policy", "linear", "linear by means"):
+        with pytest.raises(ValueError, match="tree must have leaves that answer with numbers, got one of "):
+            shap_values(tree, table)
+    else:
+        found, predicted = shap_values(tree, table), predict(tree, table)
+        assert found.base + found.values.sum(axis=1) == pytest.approx(predicted, abs=1e-9)
+        assert found.classes == (tree.schema.response.own.names() if predicted.ndim > 1 else ())
+
+
+@ANY
+def test_errors_of_answers_are_those_of_one_number_or_of_several_and_refused_of_others(name):
+    table = table_of(name)
+    tree, forest = grow(table, GROWN), study.random_forest(table, n_trees=3)
+    is_number = np.ndim(predict(tree, table)) == 1 and name != "policy"
+    if is_number:
+        assert study.metrics.rmse(study.Predictions(tree, table)) > 0
+    else:
+        with pytest.raises(ValueError, match=r"rmse must be given predictions of one number, got those of .*\. Use deviance"):
+            study.metrics.rmse(study.Predictions(tree, table))
+    if is_number or name == "several":
+        assert forest.out_of_bag(table).error > 0
+        assert forest.out_of_bag(table).r_squared < 1
+    else:
+        with pytest.raises(ValueError, match="dataset must have rows with one answer each to count errors, got "):
+            forest.out_of_bag(table)
 
 
 @ANY

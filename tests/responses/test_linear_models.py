@@ -24,7 +24,7 @@ from ftree import (
 from ftree._lib.arrays import solved
 from ftree.data.changes import with_response
 from ftree.datasets import auto_mpg
-from ftree.explain import explain_row, shap_values
+from ftree.explain import explain_row
 from ftree.responses import linear, linear_model
 from ftree.show import draw, page
 from ftree.splitters import only, subset, threshold
@@ -147,8 +147,6 @@ def test_a_row_is_explained_by_the_models_on_its_path():
     assert first == "mpg = 17.841413"
     assert last == "14.737234 if horsepower <= 84 (now 130): 49.988925 - 0.0100604 weight (70)"
     assert found.other.label == predict(TREE, ROW | {"horsepower": 84})
-    with pytest.raises(ValueError, match="tree must have leaves that answer with numbers, got one of linear models"):
-        shap_values(TREE, ROW)
 
 
 def test_a_forest_of_models_errs_by_the_mean_of_its_numbers():

@@ -63,15 +63,6 @@ def test_the_first_split_loses_as_much_as_scikit_learns_by_absolute_error(seed):
     assert lost == pytest.approx((np.abs(y - peer.predict(x)) * (1 if weights is None else weights)).sum(), abs=1e-9)
 
 
-def test_trees_are_those_of_scikit_learn_where_no_splits_tie():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(200, 3))
-    y = 3 * x[:, 0] + rng.normal(size=200)
-    tree = grow(table_of(x, y, 0.5), CART.stopping(max_depth(3)))
-    peer = DecisionTreeRegressor(criterion="absolute_error", max_depth=3, random_state=0).fit(x, y)
-    assert predict(tree, x).tolist() == pytest.approx(peer.predict(x).tolist())
-
-
 def test_many_numbers_are_counted_on_a_grid_of_quantiles():
     rng = np.random.default_rng(1)
     y = rng.exponential(size=2000)

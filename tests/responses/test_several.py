@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeRegressor
 import ftree as ft
 from ftree import CART, Dataset, grow, predict, prune, recount, study
 from ftree.estimator import TreeRegressor
-from ftree.responses import quantiles, several, survival
+from ftree.responses import several, survival
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
 from ftree.tree import preorder
@@ -165,49 +165,10 @@ def test_a_forest_of_several_numbers_explains_as_much_as_scikit_learns():
     assert ours < 1.3 * theirs
 
 
-def test_the_regressor_takes_several_targets_as_scikit_learns_does():
-    rng = np.random.default_rng(6)
-    x, y = rng.normal(size=(150, 4)), rng.normal(size=(150, 3))
-    ours = TreeRegressor(max_depth=3, min_samples_leaf=5, criterion="squared_error").fit(x, y)
-    theirs = DecisionTreeRegressor(max_depth=3, min_samples_leaf=5, random_state=0).fit(x, y)
-    assert ours.predict(x) == pytest.approx(theirs.predict(x))
-    assert ours.score(x, y) == pytest.approx(theirs.score(x, y))
-    assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_)
-
-
-def test_shapley_values_of_each_number_add_up_to_what_is_predicted():
-    men = ft.datasets.linnerud()
-    tree = grow(men, CART.stopping(max_depth(3)))
-    found = ft.shap_values(tree, men)
-    assert found.classes == ("weight", "waist", "pulse")
-    assert found.base + found.values.sum(axis=1) == pytest.approx(predict(tree, men))
-    one = ft.explain.shap_values(recount(tree, men, response=several(["weight", "waist"])), men)
-    assert one.values == pytest.approx(found.values[..., :2])
-
-
-def test_what_needs_one_number_refuses_several_by_name():
-    men = ft.datasets.linnerud()
-    tree = grow(men, CART.stopping(max_depth(1)))
-    found = ft.study.Predictions(tree, men)
-    for metric in (ft.study.metrics.rmse, ft.study.metrics.mae):
-        with pytest.raises(
-            ValueError, match=r"must be given predictions of one number, got those of several numbers. Use deviance"
-        ):
-            metric(found)
-    assert np.isnan(ft.study.report(tree, men).rmse)
-    assert ft.study.report(tree, men).r_squared == pytest.approx(ft.study.metrics.r_squared(found))
-    with pytest.raises(ValueError, match=r"tree must answer with a class or a number, got one of several numbers"):
-        ft.plot_boundary(tree, men, features=["chins", "jumps"])
-    forest = ft.study.random_forest(men, n_trees=25)
-    assert 0 < forest.out_of_bag(men).error < 100
-    assert forest.out_of_bag(men).r_squared < 1
-    medians = Dataset.from_columns({"x": [1, 2, 3], "y": [1.0, 2.0, 5.0]}, target="y", response=quantiles([0.1, 0.5]))
-    with pytest.raises(ValueError, match="dataset must have rows with one answer each to count errors, got quantiles"):
-        ft.study.random_forest(medians, n_trees=2).out_of_bag(medians)
-
-
 @pytest.mark.parametrize(
-    "parameters", [{"ccp_alpha": 0.1}, {"min_impurity_decrease": 0.05}, {"max_leaf_nodes": 5}, {"min_samples_leaf": 9}], ids=str
+    "parameters",
+    [{"ccp_alpha": 0.1}, {"min_impurity_decrease": 0.05}, {"max_leaf_nodes": 5}, {"max_depth": 3, "min_samples_leaf": 5}],
+    ids=str,
 )
 def test_the_parameters_of_the_regressor_mean_what_they_mean_to_scikit_learn(parameters):
     rng = np.random.default_rng(7)
@@ -215,6 +176,8 @@ def test_the_parameters_of_the_regressor_mean_what_they_mean_to_scikit_learn(par
     y[:, 0] += 2 * x[:, 0]
     ours, theirs = (made(**parameters).fit(x, y) for made in (TreeRegressor, partial(DecisionTreeRegressor, random_state=0)))
     assert ours.predict(x) == pytest.approx(theirs.predict(x))
+    assert ours.score(x, y) == pytest.approx(theirs.score(x, y))
+    assert ours.feature_importances_ == pytest.approx(theirs.feature_importances_)
     path, peer = ours.cost_complexity_pruning_path(x, y), theirs.cost_complexity_pruning_path(x, y)
     assert path.ccp_alphas[-3:] == pytest.approx(peer.ccp_alphas[-3:])
     assert path.impurities[-3:] == pytest.approx(peer.impurities[-3:])

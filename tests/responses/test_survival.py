@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import CART, Dataset, draw, evolve, grow, n_leaves, predict, recount, shap_values, study
+from ftree import CART, Dataset, draw, evolve, grow, n_leaves, predict, recount, study
 from ftree.responses import SurvivalCurve, survival
 from ftree.routing import apply
 from ftree.show.looks import looks_of
@@ -282,20 +282,12 @@ def test_pictures_name_the_hazard_ratio_and_draw_curves():
     ]
 
 
-def test_shapley_values_of_curves_add_up():
-    found = shap_values(TREE, PATIENTS)
-    assert found.base + found.values.sum(axis=1) == pytest.approx(predict(TREE, PATIENTS), abs=1e-9)
-    assert found.classes == PATIENTS.schema.response.own.names()
-
-
 def test_reports_and_metrics_of_curves():
     found = study.report(TREE, PATIENTS)
     answers = study.Predictions(TREE, PATIENTS)
     assert found.concordance == metrics.concordance(answers) > 0.5
     assert found.integrated_brier == metrics.integrated_brier(answers) < 0.25
     assert "concordance" in str(found)
-    with pytest.raises(ValueError, match="rmse must be given predictions of one number, got those of survival times"):
-        metrics.rmse(answers)
     forest = study.random_forest(PATIENTS, n_trees=3)
     assert metrics.concordance(study.Predictions(forest, PATIENTS)) > 0.5
 

@@ -60,10 +60,6 @@ def test_an_empty_leaf_has_the_label_above():
     assert [each.kind for each in compare_trees(tree((0, 0)), tree((0, 1))).differences] == ["counts"]
 
 
-def test_equal_trees_are_told_as_such():
-    assert str(compare_trees(WEATHER, WEATHER)) == "equal trees: 5 leaves, depth 2"
-
-
 def shuffled(tree, draw):
     """The tree with the children of its splits in another order."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser import needed_file
-from hostile_labels import LABELS
+from hostile_labels import LABELS, a_leaf_for_each
 
 import ftree as ft
 from ftree import datasets, prune, stop
@@ -33,11 +33,7 @@ def weather(browser, tmp_path):
     assert browser.log() == []
 
 
-def hostile_tree():
-    values = LABELS
-    nodes = [ft.Leaf([int(number == each) for each in range(len(values))]) for number in range(len(values))]
-    root = ft.Branch([1] * len(values), Multiway(0, range(len(values))), nodes)
-    return ft.Tree(ft.Schema([ft.Feature('<b>&"x\\N', "nominal", values)], "</title>", values), root)
+HOSTILE = a_leaf_for_each(LABELS, target="</title>")
 
 
 SET = """
@@ -183,7 +179,7 @@ def test_on_a_phone_a_long_name_leaves_room_for_what_is_said_of_it(browser, tmp_
 
 
 def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
-    ft.page(hostile_tree()).save(tmp_path / "hostile.html")
+    ft.page(HOSTILE).save(tmp_path / "hostile.html")
     browser.log()
     browser.open(tmp_path / "hostile.html")
     browser.click("#n1 .condition")
@@ -194,7 +190,7 @@ def test_no_label_of_a_user_runs_or_breaks_the_page(browser, tmp_path):
 
 
 def test_a_drawing_is_drawn_with_any_labels(browser, tmp_path):
-    ft.draw(hostile_tree()).save(tmp_path / "tree.svg")
+    ft.draw(HOSTILE).save(tmp_path / "tree.svg")
     browser.log()
     browser.open(tmp_path / "tree.svg")
     assert browser.run("return document.documentElement.tagName") == "svg"
@@ -231,6 +227,6 @@ def test_mermaid_draws_every_node_and_shows_labels_as_they_are(browser, tmp_path
     """
     assert browser.run(nodes, to_mermaid(WEATHER))[:2] == ["outlook?\n14 cases", "yes\n4 cases"]
     browser.open(tmp_path / "mermaid.html")
-    shown = browser.run(nodes, to_mermaid(hostile_tree()))
+    shown = browser.run(nodes, to_mermaid(HOSTILE))
     first_lines = [" ".join(text.split("\n")[0].split()) for text in shown]
     assert first_lines[1:-1] == [" ".join(shortened(printable(label), 260).split()) for label in LABELS[:-1]]

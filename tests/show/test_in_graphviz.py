@@ -5,12 +5,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from browser import needed
-from hostile_labels import LABELS
+from hostile_labels import LABELS, a_leaf_for_each
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, datasets, grow
+from ftree import datasets, grow
 from ftree.show import to_dot
 from ftree.show.pictures import shortened
-from ftree.tree import Multiway
 from ftree.tree.formats import printable
 
 pytestmark = pytest.mark.consumer
@@ -40,10 +39,7 @@ def test_dot_draws_every_node_and_every_branch():
 
 def test_dot_shows_labels_and_values_as_they_are():
     values = LABELS[:-1]  # an empty label has no text in the picture
-    split = Multiway(0, range(len(values)))
-    nodes = [Leaf([int(number == each) for each in range(len(values))]) for number in range(len(values))]
-    root = Branch([1] * len(values), split, nodes)
-    groups = drawn(to_dot(Tree(Schema([Feature('<b>&"x\\N', "nominal", values)], "t", values), root)))
+    groups = drawn(to_dot(a_leaf_for_each(values)))
     shown = [" ".join(lines(node)[0].split()) for node in groups["node"][1:]]
     assert shown == [" ".join(shortened(printable(value), 260).split()) for value in values]
     assert lines(groups["node"][0])[0] == '<b>&"x\\N?'

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from ftree import CART, Dataset, datasets, grow, n_nodes, page, prune, stop
 from ftree.criteria import cost_risk
-from ftree.show import html_page
 from ftree.testing import chain, trees
 from ftree.testing import datasets as tables
 from ftree.tree.formats import printable
@@ -109,18 +108,6 @@ def stages(html_page):
     return [each for each in Elements(html_page).found if "data-says" in each]
 
 
-def test_the_slider_has_a_stage_for_each_tree_of_the_path_with_what_was_measured():
-    data = datasets.weather()
-    path = prune.measured(prune.cost_complexity_path(WEATHER), data)
-    made = page(WEATHER, path=path)
-    said = [each["data-says"] for each in stages(made)]
-    assert said[0] == "alpha 0, 5 leaves, accuracy 100.0 % (14 cases)"
-    assert said[-1] == "alpha 0.0893, 1 leaf, accuracy 64.3 % (14 cases)"
-    (slider,) = Elements(made).all(type="range")
-    assert slider["max"] == str(len(path) - 1)
-    assert len([each for each in Elements(made).found if each["tag"] == "circle"]) == len(path)
-
-
 @given(st.sampled_from(["classes", "numbers", "events"]).flatmap(lambda response: tables(response=response)))
 def test_at_each_stage_the_rows_above_the_cuts_are_those_of_its_tree(table):
     tree = grow(table, CART)
@@ -174,12 +161,6 @@ def test_only_trees_whose_tests_a_page_can_evaluate_have_a_form():
     assert ['<form id="row">' in page(tree).text for tree in (WEATHER, dated)] == [True, False]
 
 
-def test_a_cut_by_a_pass_says_the_scores_that_it_compared():
-    tree = grow(Dataset.from_rows([["a"], ["a"], ["b"], ["b"]], [0, 1, 0, 0]))
-    made = page(tree, path=prune.pessimistic().decisions(tree))
-    assert "Cut, since its score as a leaf, 1.5, is at most 3: 1 errors in 4 cases as a leaf, 1 with 2 leaves." in made.text
-
-
 def test_a_path_is_of_prunings_of_the_tree():
     leaf = prune.trim(lambda frontier: frontier.depth >= 0)(WEATHER)
     with pytest.raises(ValueError, match="path must be trees each of which is a pruning of the one before"):
@@ -193,15 +174,6 @@ def test_a_path_is_of_prunings_of_the_tree():
     for file in ("tree.html", Path("tree.html")):
         with pytest.raises(TypeError, match=rf"{no_steps}.*\. Save the page by page\(tree\)\.save\(file\)\.$"):
             page(WEATHER, path=file)
-
-
-def test_the_script_and_the_style_of_a_page_are_those_of_files_beside_the_code():
-    for name in sorted(path.name for path in Path(html_page.__file__).parent.iterdir() if path.suffix in {".js", ".css"}):
-        assert (
-            html_page.asset.__wrapped__(name)
-            == html_page.asset(name)
-            == (Path(html_page.__file__).parent / name).read_text("utf-8")
-        )
 
 
 def test_mean_costs_are_said_as_costs():

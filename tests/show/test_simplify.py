@@ -9,9 +9,9 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import C45, Dataset, Leaf, Schema, Tree, accuracy, grow, rules, simplify
+from ftree import C45, Dataset, accuracy, grow, rules, simplify
 from ftree.datasets import monks, weather
-from ftree.show import OneOf, Rule, holds
+from ftree.show import Rule, holds
 from ftree.show.simplified_rules import _bits, cases_of, chosen_rules, condition_bits, pessimistic_rate, shortened_rule
 from ftree.testing import datasets, schemas, trees
 
@@ -52,12 +52,6 @@ def test_a_rule_is_shortened_as_its_plain_twin_says(rules_and_dataset):
         short = shortened_rule(rule, cases_of(dataset), rate)
         assert short.conditions == plainly_shortened(rule, dataset, rate)
         assert short.counts == tuple(counts_by(short.conditions, dataset, rule.label))
-
-
-def test_a_condition_that_tells_nothing_goes():
-    data = Dataset.from_rows([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, ["no", "no", "yes", "yes"] * 5)
-    rule = Rule((OneOf("x0", ("a",)), OneOf("x1", ("x",))), "no", (5, 0))
-    assert shortened_rule(rule, cases_of(data), pessimistic_rate(0.25)) == Rule((OneOf("x0", ("a",)),), "no", (10, 0))
 
 
 def test_bits_of_a_set_of_rules_worked_by_hand():
@@ -115,12 +109,6 @@ def test_simplified_rules_have_conditions_of_given_ones_and_no_duplicates(rules_
     rest = left if left.any() else ~left | True
     counts = np.bincount(dataset.target_column[rest], weights[rest], minlength=len(dataset.schema.classes))
     assert found.default == dataset.schema.classes[int(counts.argmax())]
-
-
-def test_a_leaf_is_a_default():
-    schema = Schema((), "ride", ("no", "yes"))
-    found = simplify(Tree(schema, Leaf((1, 2))), Dataset(schema, [], np.array([0, 1, 1])))
-    assert (found.rules, found.default) == ((), "yes")
 
 
 @pytest.mark.parametrize(

@@ -43,12 +43,6 @@ def test_weather_prints_as_weka_prints_it(shared):
     )
 
 
-def test_an_empty_leaf_has_the_label_of_the_nearest_node_above_with_cases():
-    below = Branch((0, 2), Threshold(1, 1.0), (Leaf((0, 0)), Leaf((0, 2))))
-    tree = Tree(SCHEMA, Branch((3, 2), Threshold(1, 2.0), (below, Leaf((3, 0)))))
-    assert str(tree).splitlines()[1] == "|   wind <= 1: yes (0.0)"
-
-
 @pytest.mark.parametrize(
     ("counts", "shown"),
     [

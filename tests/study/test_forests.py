@@ -46,13 +46,6 @@ def test_a_random_forest_draws_features_for_each_tree_of_a_bootstrap_sample(aske
     assert random_forest(BORDER, ft.ID3, n_trees=2, n_features=asked, seed=5).trees == tuple(trees), "by default the root of four"
 
 
-def test_a_forest_is_less_sure_of_its_errors_than_its_policy_where_classes_are_noisy():
-    alone = ft.cross_validate(BORDER, ft.CART, folds=3, metrics="log_loss").mean
-    trial = ft.cross_validate(BORDER, partial(random_forest, n_trees=10), folds=3, metrics=("log_loss", "auc", "leaves"))
-    assert trial.mean < alone
-    assert min(trial["auc"]) > 0.7
-
-
 @pytest.mark.parametrize(
     ("ask", "error", "wanted"),
     [

@@ -102,12 +102,6 @@ PATIENTS = Dataset.from_columns(
 CARS = Dataset.from_rows([[number % 7, number % 3] for number in range(60)], [number % 7 + 0.5 for number in range(60)])
 
 
-def kinds_of(name):
-    """Whether a metric is of numbers, or of survival times."""
-    needed = getattr(METRICS.get(name), "needs", ())
-    return NO_CLASSES in needed, SURVIVAL in needed
-
-
 LABELLED = CARS.with_labels(["a", "b"] * 30, classes=("a", "b"))
 ASKED = {
     "classes": Predictions(grow(LABELLED), LABELLED),
@@ -139,20 +133,10 @@ def test_a_report_has_each_of_its_metrics_that_fits(kind):
         assert np.array_equal(getattr(found, name), wanted, equal_nan=True)
 
 
-@pytest.mark.parametrize("name", [name for name in METRICS if hasattr(METRICS[name], "needs")])
-def test_a_metric_of_the_other_kind_is_refused(name):
-    of_numbers, of_times = kinds_of(name)
-    other = ID3, LABELLED
-    learner, rows = other if of_numbers else (CART, CARS)
-    wanted, got = ("numbers or events", "classes") if of_numbers else ("survival times" if of_times else "classes", "numbers")
-    with pytest.raises(ValueError, match=rf"must be given predictions of {wanted}, got those of {got}. Use "):
-        cross_validate(rows, learner, folds=2, metrics=name)
-
-
 def table_and_reversed(name):
     """A table that suits a metric, and one with its labels in reverse order."""
-    of_numbers, of_times = kinds_of(name)
-    response = survival("y", "died") if of_times else "numbers" if of_numbers else "classes"
+    needed = getattr(METRICS.get(name), "needs", ())
+    response = survival("y", "died") if SURVIVAL in needed else "numbers" if NO_CLASSES in needed else "classes"
     rows = {"x": range(1, 9), "died": [1] * 8}
     labels = [number > 4 if response == "classes" else float(number) for number in rows["x"]]
     options = {"target": "y", "response": response, "kinds": "numeric"}

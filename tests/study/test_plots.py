@@ -140,14 +140,7 @@ def test_groups_lie_below_the_axis_one_under_the_other_and_names_below_them():
     heights = [line.get_ydata()[0] for line in axes.lines if line.get_linewidth() == 4]
     names = [text for text in axes.texts if "C4.5" in text.get_text()]
     assert 0 < heights[0] < heights[1] < min(text.xy[1] for text in names)
-    assert heights[1] - heights[0] < 0.5, "lines of groups are nearer to each other than lines of text"
-    bottom, top = axes.get_ylim()
-    assert top < min(line.get_ydata().min() for line in axes.lines)
-    assert bottom > max(text.xy[1] for text in names)
-    bar = next(line for line in axes.lines if line.get_marker() == "|")
-    (label,) = [text for text in axes.texts if "critical difference" in text.get_text()]
-    assert label.get_position()[0] == max(bar.get_xdata()) == 4
-    assert (label.get_ha(), label.get_color()) == ("left", bar.get_color()), "the label begins where the bar does"
+    assert axes.get_ylim()[0] > max(text.xy[1] for text in names)
 
 
 def test_a_trade_off_has_a_point_with_two_errors_for_each_learner():
@@ -202,12 +195,6 @@ def test_the_tree_that_a_picture_shows_as_chosen_is_the_rules_and_lies_below_the
         limit, place = line_and_chosen(path)
         assert path[place] == one_standard_error(path)
         assert path[place].error <= limit
-
-
-def test_of_trees_with_equal_errors_the_smallest_has_the_limit():
-    leaf, steps = Tree(PLANE.schema, Leaf((1, 0))), ((9, 0.2, 0.1), (5, 0.2, 0.9), (3, 0.25, 0.2))
-    path = [Measured(n, error, 100, leaf, deviation=deviation) for n, error, deviation in steps]
-    assert line_and_chosen(path) == (pytest.approx(0.29), 2)
 
 
 def test_a_single_curve_needs_no_name_and_no_legend():

@@ -31,7 +31,7 @@ from ftree import (
     study,
 )
 from ftree.criteria import gini
-from ftree.datasets import auto_mpg, titanic, weather
+from ftree.datasets import titanic, weather
 from ftree.exchange import from_weka_text
 from ftree.show import rule_statistics
 from ftree.study import Predictions, bagging, check_answers, cp_table, metrics, report
@@ -52,12 +52,6 @@ def test_a_report_adds_up(dataset):
     assert found.brier == metrics.brier(Predictions(tree, dataset))
     printed = repr(found).splitlines()
     assert printed[0].split()[1:4] == [f"{np.trace(found.confusion.counts):g}", "of", f"{rows.sum():g}"]
-
-
-def test_a_report_on_numbers_has_no_accuracy():
-    cars = auto_mpg(numeric=True)
-    found = report(grow(cars, evolve(CART, stop=stop.max_depth(1))), cars)
-    assert np.isnan([found.accuracy, found.kappa]).all()
 
 
 def test_a_report_has_the_numbers_of_scikit_learns():

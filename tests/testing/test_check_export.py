@@ -1,7 +1,6 @@
 """The check of exports: the library's pass, and exports that break a law are detected."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pytest
@@ -9,34 +8,10 @@ from hypothesis import strategies as st
 
 import ftree as ft
 from ftree.exchange import export_nodes
-from ftree.show import holds
 from ftree.testing import chain, check_export, trees
 from ftree.tree import Multiway, Threshold
 
 catches = pytest.mark.usefixtures("unshrunk")
-
-
-def label_by_rules(exported, rows):
-    """The label of the rule that fits each row."""
-    names, found = exported
-    return [next(rule.label for rule in found if holds(rule, dict(zip(names, row, strict=True)))) for row in rows]
-
-
-def with_names(of, tree):
-    """The result of `of` for a tree, with the names of its features."""
-    return [feature.name for feature in tree.schema.features], of(tree)
-
-
-def formulas(tree):
-    """The formula of each class."""
-    return {label: ft.dnf(tree, label) for label in tree.schema.classes}
-
-
-def label_by_formulas(exported, rows):
-    """The class whose formula fits each row."""
-    names, found = exported
-    points = [dict(zip(names, row, strict=True)) for row in rows]
-    return [next(label for label, formula in found.items() if holds(formula, point)) for point in points]
 
 
 def test_a_tree_is_its_own_export():
@@ -58,15 +33,6 @@ def test_an_export_may_refuse_a_depth_by_its_number():
     check_export(refusing("tree must be at most 5000 deep, got {}"), given_trees=st.just(ONE_SPLIT))
     with pytest.raises(AssertionError, match="an export with a limit of depth names the depth that it refuses"):
         check_export(refusing("too deep"), given_trees=st.just(ONE_SPLIT))
-
-
-@pytest.mark.slow
-def test_rules_predict_what_the_tree_predicts_where_every_split_has_an_answer():
-    check_export(partial(with_names, ft.rules), predict=label_by_rules, exempt={"missing", "unseen"})
-
-
-def test_formulas_predict_what_the_tree_predicts_where_every_split_has_an_answer():
-    check_export(partial(with_names, formulas), predict=label_by_formulas, exempt={"missing", "unseen", "deep"})
 
 
 @pytest.mark.parametrize("missing", ["heaviest", "stop"])

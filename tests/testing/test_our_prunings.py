@@ -1,17 +1,15 @@
-"""What the library tells of prunings: the explanation of any pass, the pass that two make, and the errors of a path's trees."""
+"""What the library tells of prunings: the explanation of any pass, and the errors of a path's trees."""
 
 from typing import get_args
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Leaf, Tree, leaves, n_nodes
-from ftree.prune import collapse, compose, cost_complexity_path, cross_validated, decisions_of, explain, measured, select, within
+from ftree import Tree, accuracy, apply, leaves, n_nodes
+from ftree.prune import cost_complexity_path, cross_validated, decisions_of, explain, measured, select, within
 from ftree.prune.decisions import Done
 from ftree.testing import datasets, passes, trees
-from ftree.tree.splits import child_of
 
 
 @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), passes(tree.schema))))
@@ -29,52 +27,22 @@ def test_explain_has_a_line_for_each_decision_and_each_node(drawn):
     assert said == sorted(one.done for one in made)
 
 
-@given(trees().flatmap(lambda tree: st.tuples(st.just(tree), passes(tree.schema), passes(tree.schema))))
-def test_a_composition_is_one_pass_after_the_other(drawn):
-    tree, first, second = drawn
-    assert compose(first, second)(tree) == second(first(tree))
-    assert compose(first, collapse())(tree) == collapse()(first(tree))
-
-
-def way_down(tree, row):
-    """The nodes on the path of a row, down to a leaf or to a split without an answer."""
-    way = [tree.root]
-    while isinstance(node := way[-1], Branch):
-        child = int(child_of(node.split, *[row[feature] for feature in node.split.features]).item())
-        if child < 0:
-            break
-        way.append(node.children[child])
-    return way
-
-
-def ways_of(tree, dataset):
-    return [way_down(tree, [column[[row]] for column in dataset.columns]) for row in range(len(dataset))]
-
-
-def error_of(tree, dataset):
-    """The share of cases outside the majority class of their leaf, or of its nearest ancestor with cases if it has none."""
-    weights = np.ones(len(dataset)) if dataset.weights is None else np.asarray(dataset.weights, dtype=np.float64)
-    ends = [next((node for node in reversed(way) if any(node.counts)), tree.root) for way in ways_of(tree, dataset)]
-    labels = [node.counts.index(max(node.counts)) for node in ends]
-    return weights[np.array(labels) != dataset.target_column].sum() / weights.sum()
-
-
 @st.composite
 def trees_with_cases(draw):
     """A tree, and at least two rows that each have an answer at every split on their path."""
     tree = draw(trees(max_leaves=8))
     dataset = draw(datasets(schema=tree.schema, min_rows=2, weighted=draw(st.booleans())))
-    ends = [row for row, way in enumerate(ways_of(tree, dataset)) if isinstance(way[-1], Leaf)]
-    return (tree, dataset.take(ends)) if len(ends) > 1 else (Tree(tree.schema, next(iter(leaves(tree)))), dataset)
+    ends = apply(tree, dataset, missing="stop_here") >= 0
+    return (tree, dataset.take(ends)) if ends.sum() > 1 else (Tree(tree.schema, next(iter(leaves(tree)))), dataset)
 
 
 @given(trees_with_cases())
-def test_the_errors_of_a_path_are_those_that_counting_finds_at_once_or_fold_by_fold(drawn):
+def test_the_errors_of_a_path_are_those_of_its_trees_at_once_or_fold_by_fold(drawn):
     tree, dataset = drawn
     path = list(cost_complexity_path(tree))
     rows, by_folds = measured(path, dataset), cross_validated(dataset, lambda _: tree, folds=2)
     for found in (rows, by_folds):
-        assert [row.error for row in found] == pytest.approx([error_of(step.tree, dataset) for step in path], abs=1e-9)
+        assert [1 - row.error for row in found] == pytest.approx([accuracy(step.tree, dataset) for step in path], abs=1e-9)
         assert [(row.leaves, row.alpha, row.cp) for row in found] == [(step.leaves, step.alpha, step.cp) for step in path]
         for row in found:
             assert row.standard_error == pytest.approx((max(row.error * (1 - row.error), 0) / row.cases) ** 0.5)

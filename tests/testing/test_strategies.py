@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-from ftree import Branch, Feature, Leaf, Schema, Tree, criteria, missing, n_leaves, prune, splitters, stop
+from ftree import Branch, Feature, Leaf, Schema, criteria, missing, n_leaves, prune, splitters, stop
 from ftree.policy.growth_policy import role_of
 from ftree.splitters import all_parts
 from ftree.splitters.missing_policies import has_hooks
@@ -143,13 +143,6 @@ def test_ties_gaps_and_weights_happen():
     assert len(tied.root.counts) > 1
     assert len(find(datasets(missing=True), lambda data: len(data.incomplete()) > 0, settings=quick)) > 0
     assert find(datasets(weighted=True), lambda data: max(data.weights) > 1, settings=quick).weights is not None
-
-
-@given(st.data())
-def test_passes_fit_the_trees_of_their_schema(data):
-    schema = data.draw(schemas())
-    tree, pass_ = data.draw(trees(schema=schema)), data.draw(passes(schema))
-    assert isinstance(pass_(tree), Tree)
 
 
 def test_chains_have_a_leaf_on_each_level_and_the_counts_of_alternating_cases():

@@ -152,15 +152,16 @@ def test_the_schema_is_that_of_the_dictionary():
 
 @pytest.mark.parametrize(
     ("strategy", "rule"),
-    [("lastPrediction", stop_here()), ("weightedConfidence", weighted()), ("aggregateNodes", all_routes()), ("none", None)],
+    [
+        ('missingValueStrategy="lastPrediction"', stop_here()),
+        ('missingValueStrategy="weightedConfidence"', weighted()),
+        ('missingValueStrategy="aggregateNodes"', all_routes()),
+        ('missingValueStrategy="none"', None),
+        ('noTrueChildStrategy="returnLastPrediction"', stop_here()),
+    ],
 )
 def test_strategies_become_prediction_rules(strategy, rule):
-    assert from_pmml(document(branch(LOW, HIGH), f'missingValueStrategy="{strategy}"')).missing == rule
-
-
-def test_without_a_true_child_a_row_stays_where_the_document_says_so():
-    text = document(branch(LOW, HIGH), 'noTrueChildStrategy="returnLastPrediction"')
-    assert from_pmml(text).missing == stop_here()
+    assert from_pmml(document(branch(LOW, HIGH), strategy)).missing == rule
 
 
 @pytest.mark.parametrize("rule", ["heaviest", "stop_here"])

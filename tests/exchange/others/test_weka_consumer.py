@@ -1,10 +1,10 @@
 """Weka's J48 itself prints a tree, which is read back and equals the tree that c45 grows."""
 
 import re
-import shutil
 import subprocess
 
 import pytest
+from browser import needed
 
 from ftree import c45, text
 from ftree.datasets import lenses, weather
@@ -25,10 +25,10 @@ def as_arff(data):
 
 @pytest.mark.consumer
 @pytest.mark.parametrize("data", [weather(), lenses()], ids=["weather", "lenses"])
-def test_what_J48_prints_is_the_tree_that_c45_grows(data, needed, tmp_path):
+def test_what_J48_prints_is_the_tree_that_c45_grows(data, tmp_path):
     file = tmp_path / "data.arff"
     file.write_text(as_arff(data))
-    java = needed(shutil.which("java"), "default-jre-headless")
+    java = needed("java", "default-jre-headless")
     command = [java, "-cp", needed(WEKA, "weka"), "weka.classifiers.trees.J48", "-t", str(file), "-no-cv"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout  # noqa: S603  # Debian's
     mine = c45(data)
