@@ -112,7 +112,12 @@ def test_no_direction_and_one_group_are_no_constraint(drawn, splits):
         assert grow(dataset, evolve(policy, splits=(constrained,))) == grow(dataset, policy)
 
 
+# Each row is of its own class, so the features divide it in their order; the last one is in a group with the second, not the first.
+EIGHT = Dataset.from_columns({"a": [*"nnnnyyyy"], "b": [*"nnyynnyy"], "c": [*"nynynyny"], "class": range(8)})
+
+
 @given(datasets(missing=True), st.lists(st.sets(st.sampled_from(range(3))), max_size=3), st.sampled_from([ID3, CART]))
+@example(EIGHT, [{0, 1}, {1, 2}], ID3)
 def test_all_features_of_a_way_are_of_one_group(dataset, groups, policy):
     names = [feature.name for feature in dataset.schema.features]
     listed = [[names[number] for number in group if number < len(names)] for group in groups]
