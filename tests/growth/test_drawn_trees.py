@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sizes import sized
 
@@ -170,6 +170,15 @@ def test_draws_are_uniform_and_those_of_parts_features_and_nodes_are_independent
         assert abs(np.histogram(one, 16, (0, 1))[0] / n - 1 / 16).max() < error / 4
         assert abs(np.corrcoef(one[1:], one[:-1])[0, 1]) < error
     assert abs(np.corrcoef(streams) - np.eye(len(streams))).max() < error
+
+
+@given(st.floats(-1e308, 1e308), st.integers(0, 2**64 - 2))
+@settings(max_examples=60)  # half of the draws are rounded to the lower number
+def test_a_cut_between_neighbouring_numbers_is_the_lower_one(low, seed):
+    dataset = Dataset.from_rows([[low], [low], [np.nextafter(low, np.inf)]], [0, 0, 1])
+    for engine in ("plain", "compiled"):
+        split = grow(dataset, evolve(CART, splits=(random_threshold(seed=seed),)), engine=engine).root.split
+        assert split.at == low
 
 
 def test_root_cuts_of_uniform_data_lie_around_the_middle_and_features_are_chosen_alike():
