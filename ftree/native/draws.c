@@ -42,5 +42,5 @@ double ftree_drawn_cut(const SearchedFeature *feature, uint64_t key, double leas
 {
     double share = (double)(hashed(hashed(feature->stream ^ key) ^ feature->hash) >> 11) * 0x1p-53;
     double cut = least * (1 - share) + most * share;
-    return cut < most ? cut : below(most); /* rounding may reach `most`, but never falls below `least` */
+    return cut < most ? cut : below(most); /* rounding may reach `most`, but not fall below `least` */
 }
