@@ -28,7 +28,7 @@ typedef struct {
     const uint64_t *word[4];
 } Four;
 
-/* RoomForRows for rows that are selected: a mask (W,), the starts of segments, and bits (W, B). */
+/* Room for rows that are selected: a mask (W,), the starts of segments, and bits (W, B). */
 typedef struct {
     uint64_t *both;
     int64_t *begin;

@@ -37,8 +37,7 @@ typedef struct {
     int64_t k, n;
 } Pairs;
 
-/* RoomForLeaves: counts of items (K, n), the least costs of both sides of each item (n,), and the counts of up to four leaves
-   (4, K). */
+/* Room: counts of items (K, n), the least costs of both sides of each item (n,), and the counts of up to four leaves (4, K). */
 typedef struct {
     double *counts, *low, *high, *cells;
 } RoomForLeaves;
@@ -307,8 +306,7 @@ typedef struct {
 } Triples;
 
 /* Fill `rest` (K, n, n) with the counts of pairs among the rows outside a part, and `others` (K,) with the counts of
-   these rows.
- */
+   these rows. */
 INLINE void subtract_pairs(Pairs whole, Pairs part, double *restrict rest, double *others)
 {
     for (int64_t k = 0; k < whole.k; k++) {

@@ -11,7 +11,7 @@
 #define LEVELS 4
 
 /* The number of sorted numbers that are less than x. */
-static int64_t between(double x, const double *numbers, int64_t n)
+static int64_t count_below(double x, const double *numbers, int64_t n)
 {
     int64_t low = 0, high = n;
     while (low < high) {
@@ -46,7 +46,7 @@ static int64_t child_of_cell(double x, const Question *own, Ways ways)
 {
     if (own->kind == ABOVE) return x > own->at;
     if (own->kind == CODE) return child_of_code(x, ways.table, own);
-    return between(x, ways.numbers + own->start, own->width);
+    return count_below(x, ways.numbers + own->start, own->width);
 }
 
 int64_t ftree_child_of_row(Cells in, int64_t row, int64_t question, Ways ways)

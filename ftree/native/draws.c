@@ -42,7 +42,5 @@ double ftree_drawn_cut(const SearchedFeature *feature, uint64_t key, double leas
 {
     double share = (double)(hashed(hashed(feature->stream ^ key) ^ feature->hash) >> 11) * 0x1p-53;
     double cut = least * (1 - share) + most * share;
-    double last = below(most);
-    cut = cut > least ? cut : least;
-    return cut < last ? cut : last;
+    return cut < most ? cut : below(most); /* rounding may reach `most`, but not fall below `least` */
 }

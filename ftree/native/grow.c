@@ -271,7 +271,7 @@ static int64_t order_by_cut(const Lanes *lanes, const LaneNode *node, const Cut 
 }
 
 /* The threshold of a node, given the values x (n,) of its feature. */
-static double between(const double *x, const GrownNode *node) { return midpoint(x[node->below], x[node->above]); }
+static double threshold_between(const double *x, const GrownNode *node) { return midpoint(x[node->below], x[node->above]); }
 
 /* Note the split of a node by a cut before key `middle` of those in the order of its feature, and begin its children as
    leaves. */
@@ -286,7 +286,7 @@ static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const 
         .below = (int32_t)row_at(lanes, keys[middle - 1] >> shift),
         .above = (int32_t)row_at(lanes, keys[middle] >> shift),
     };
-    if (g->at) g->at[number] = is_drawn ? cut->threshold : between(g->x + cut->feature * lanes->n, own);
+    if (g->at) g->at[number] = is_drawn ? cut->threshold : threshold_between(g->x + cut->feature * lanes->n, own);
     g->nodes[child].feature = -1;
     g->nodes[child + 1].feature = -1;
     g->state[N_NODES] += 2;

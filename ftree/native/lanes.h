@@ -29,7 +29,7 @@ typedef struct {
     const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
     const int64_t *limbs;   /* (2 a + 1,): of numbers, the places of the limbs of the a sums, and of those of squares */
     int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
-    /* By number of row; those above that are so are `whole` and `times`. */
+    /* By the number of a row in keys, as `whole` and `times` are: */
     const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */
     uint8_t *marks;        /* (n,): the side of a cut (0 or 1), or the node among those that share a range */
     const double *x;       /* that of feature f is x[f * by_feature + number - from]; empty if nothing is drawn */

@@ -205,7 +205,7 @@ typedef struct {
 /* A node that waits to be searched. */
 typedef struct {
     int64_t low, high;    /* its range of keys, in all lanes */
-    int64_t node, depth;  /* its number */
+    int64_t node, depth;  /* its number, and how far below the root it is */
     uint64_t key;         /* for its random numbers */
     int64_t first_sharer; /* 0 if the range is its own; else the number of the first of all nodes that share the range (grow.c) */
 } Open;

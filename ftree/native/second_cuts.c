@@ -64,7 +64,6 @@ INLINE int32_t *ends_of(const SecondScan *scan, int64_t column) { return values_
 static bool has_two_classes(const RankedTable *t, const int64_t *total, int64_t which[2])
 {
     int64_t found = 0;
-    which[0] = which[1] = 0;
     for (int64_t c = 0; c < t->k; c++)
         if (total[c] && found++ < 2) which[found - 1] = c;
     return t->small && found == 2;

@@ -114,8 +114,8 @@ class random_threshold(ConstructorRepr):
         """Each run's random cut."""
         low, high = runs.value[runs.start], runs.value[runs.end - 1]
         share = runs.draws(self, self.seed)
-        # Not low + share * (high - low), since that difference may overflow.
-        drawn = np.clip(low * (1 - share) + high * share, low, np.nextafter(high, low))
+        # Not low + share * (high - low), since that difference may overflow. Rounding may reach `high`, but not fall below `low`.
+        drawn = np.minimum(low * (1 - share) + high * share, np.nextafter(high, low))
         below, left, right = every_cut(runs)
         run = runs.run_of_row()[below]
         here = (runs.value[below] <= drawn[run]) & (drawn[run] < runs.value[below + 1])

@@ -7,14 +7,14 @@ from drawn_problems import by_numpy, nominal, nominal_of_numbers, problem_for, r
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ftree import native
+from ftree import Dataset, native
 from ftree.exact import class_bits, costs, errors
 from ftree.exact.listed.items import items_of
 from ftree.exact.listed.leaf_formulas import LeafKind, n_log2_n_by_series
 from ftree.exact.listed.row_set import all_rows
 from ftree.exact.listed.shallow_trees import best_depth_three, best_depth_two, plain_depth_two
 from ftree.exact.task import problem_counts
-from ftree.splitters import one_value
+from ftree.splitters import multiway, one_value
 
 
 @given(row_sets())
@@ -22,6 +22,13 @@ def test_depth_two_is_that_of_the_numpy_form(rows):
     if rows.items.n:
         plain = plain_depth_two(rows.items, rows.pairs(), rows.total)
         assert best_depth_two(rows) == best_depth_two(by_numpy(rows)) == plain
+
+
+def test_a_split_that_leaves_all_cases_together_is_not_the_first_one():
+    """It would cost as much as the one below it, which comes later."""
+    table = Dataset.from_rows([[one, other] for one in "abc" for other in "defgh"], list("pqpqp") * 3, kinds="nominal")
+    rows = all_rows(items_of(problem_for(table, (multiway(),)))).part(0)
+    assert best_depth_two(rows) == best_depth_two(by_numpy(rows)) == (0.0, 1)
 
 
 def of_classes(classes, weight=None):
@@ -119,6 +126,21 @@ def test_depth_three_is_the_best_of_its_first_splits(rows, data):
             part = rows.part(item)
             assert two[item, 0] == plain_two(part)
             assert two[item, 1] == (plain_two(rows.others(part)) if item < items.n_binary else -np.inf)
+
+
+@settings(max_examples=60)  # few leaves decide
+@given(st.integers(0, 2**32 - 1), st.integers(5, 40), st.sampled_from([0.0, 0.01, 0.04]))
+def test_errors_of_two_classes_with_penalties_have_the_trees_of_the_numpy_form(seed, n, penalty):
+    """All sides of items have few rows, so that a leaf may be better than a split, and have none."""
+    table = nominal(np.random.default_rng(seed), n=n, features=3)
+    assume(len(table.schema.classes) == len("pq"))
+    rows = all_rows(items_of(problem_for(table, (one_value(),), leaf_penalty=penalty)))
+    assert rows.items.short_counts
+    order = np.arange(rows.items.n_splits)
+    found, plain = (best_depth_three(each, order, np.full(len(order), -np.inf), np.inf) for each in (rows, by_numpy(rows)))
+    assert best_depth_two(rows) == best_depth_two(by_numpy(rows))
+    assert found[:2] == plain[:2]
+    assert np.array_equal(found.two, plain.two)
 
 
 @settings(max_examples=60)  # few draws have a split without gain among those that are divided

@@ -30,6 +30,11 @@ def large(counts):
 
 
 @in_machine_code
+def huge(counts):
+    return 1e12 * of_one_node(counts)
+
+
+@in_machine_code
 def small(counts):
     return 1e-6 * of_one_node(counts)
 
@@ -104,6 +109,16 @@ def test_copies_of_rows_and_mirrored_columns_grow_the_same_tree(function):
     data = Dataset.from_columns(mirrored | {"c": 80 - mirrored["a"]}, target="y")
     for weights in (None, np.tile(rng.integers(1, 9, 200), 2), np.tile(rng.random(200) + 1e-3, 2)):
         check_equal(evolve(data, weights=weights), evolve(ID3, impurity=compiled_impurity(function), stop=pure() | max_depth(6)))
+
+
+@pytest.mark.parametrize("n_values", [7, 100, 300])
+def test_the_children_of_many_values_are_added_up_in_numpys_order(n_values):
+    """The last bit of a sum, which is far larger than a tie, decides between columns that only number their values otherwise."""
+    random = np.random.default_rng(0)
+    schema = Schema([Feature(f"x{i}", "nominal", range(n_values)) for i in range(8)], "y", (0, 1))
+    for column, labels in zip(random.integers(0, n_values, (9, 600)), random.integers(0, 2, (9, 600)), strict=True):
+        data = Dataset(schema, [random.permutation(n_values)[column] for _ in range(8)], labels)
+        check_equal(data, evolve(ID3, impurity=compiled_impurity(huge), stop=max_depth(1)))
 
 
 def test_entropy_written_by_hand_grows_the_tree_of_entropy():

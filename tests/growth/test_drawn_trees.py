@@ -5,13 +5,14 @@ from functools import partial
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sizes import sized
 
 from ftree import CART, ID3, Dataset, depth, entropy, gini, grow, misclassification, stop
 from ftree._lib.machine import ThreadPool
 from ftree._lib.random_numbers import uniform_draws
+from ftree.criteria import gain
 from ftree.growth.assemble import root_of
 from ftree.growth.depth_first.drawn_trees import drawn_growth
 from ftree.growth.given_table import prepared_table
@@ -90,6 +91,26 @@ def test_no_tree_is_grown_if_rounding_could_decide_a_choice():
         assert (laid_out(dataset, policy).tree(policy.splits) is None) == is_unsure
 
 
+# The second cut gains more than the first one by 1e-9, a tie, plus these: so many of 2**20 cases of each class are before it.
+SECOND = {-1e-10: (825_989, 587_356), -8e-13: (955_430, 758_755), 5e-13: (435_809, 201_657), 1e-10: (670_308, 415_942)}
+
+
+@pytest.mark.parametrize("more", SECOND)
+@pytest.mark.parametrize(
+    "columns", [[[0, 1, 2]], [[0, 1, 2], [0, 1, 2]], [[0, 1, 1], [0, 0, 1]]], ids=["cuts", "twice", "features"]
+)
+def test_the_first_of_two_cuts_is_chosen_if_it_ties_with_the_better_one_and_none_if_rounding_could_decide(columns, more):
+    before = np.array([(0, 0), (300_000, 100_000), SECOND[more], (2**20, 2**20)])
+    first, second = (gain(np.array([before[i], before[3] - before[i]]), gini) for i in (1, 2))
+    assert second - first == pytest.approx(1e-9 + more, abs=1e-12)
+    x, weights = np.repeat(np.array(columns).T, 2, axis=0), np.diff(before, axis=0).ravel()
+    dataset = Dataset.from_rows(x.astype(float), [0, 1] * 3, weights=weights, weights_are="counts")
+    policy = evolve(CART, splits=(random_features(2, (threshold(),), seed=0),), stop=stop.max_depth(1))
+    nodes, split = laid_out(dataset, policy).tree(policy.splits), grow(dataset, policy, engine="plain").root.split
+    assert (nodes is None) == (abs(more) < 1e-12)
+    assert nodes is None or (nodes.feature[0], nodes.at[0]) == (split.feature, split.at)
+
+
 def waveform(n, n_features, n_values, seed=0, weights=None):
     """Rows of numbers with so many values, of two classes that depend on three of them."""
     random = np.random.default_rng(seed)
@@ -101,16 +122,16 @@ def waveform(n, n_features, n_values, seed=0, weights=None):
 
 @pytest.mark.parametrize("n_values", [3, 300, 10**9])
 @pytest.mark.parametrize("weighted", [None, "whole", "parts"])
-@pytest.mark.parametrize("cut", [threshold(), random_threshold(seed=3)])
+@pytest.mark.parametrize("cut", [threshold(min_cases=9), random_threshold(seed=3)])
 @given_each
 def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut, response):
-    n, random = 3000, np.random.default_rng(1)
+    n, random = 4200, np.random.default_rng(1)  # rows of a small node are numbered by place if there are more than 4096
     weights = {None: None, "whole": random.integers(1, 4, n), "parts": random.uniform(0.5, 2, n)}[weighted]
     dataset = waveform(n, 6, n_values, weights=weights)
     if response == "numbers":
         dataset = Dataset.from_columns(dict(enumerate([*dataset.columns, random.normal(size=n)])), target=6, weights=weights)
-    for given_one in (ID3, CART) if response == "classes" else (CART,):
-        policy = evolve(given_one, splits=(random_features(2, (cut,), seed=5),))
+    for impurity in (entropy, gini, misclassification) if response == "classes" else (gini,):
+        policy = evolve(CART, impurity=impurity, splits=(random_features(2, (cut,), seed=5),))
         assert grow(dataset, policy, engine="compiled") == grow(dataset, policy, engine="plain")
 
 
@@ -172,6 +193,15 @@ def test_draws_are_uniform_and_those_of_parts_features_and_nodes_are_independent
         assert abs(np.histogram(one, 16, (0, 1))[0] / n - 1 / 16).max() < error / 4
         assert abs(np.corrcoef(one[1:], one[:-1])[0, 1]) < error
     assert abs(np.corrcoef(streams) - np.eye(len(streams))).max() < error
+
+
+@given(st.floats(-1e308, 1e308), st.integers(0, 2**64 - 2))
+@settings(max_examples=60)  # half of the draws are rounded to the lower number
+def test_a_cut_between_neighbouring_numbers_is_the_lower_one(low, seed):
+    dataset = Dataset.from_rows([[low], [low], [np.nextafter(low, np.inf)]], [0, 0, 1])
+    for engine in ("plain", "compiled"):
+        split = grow(dataset, evolve(CART, splits=(random_threshold(seed=seed),)), engine=engine).root.split
+        assert split.at == low
 
 
 def test_root_cuts_of_uniform_data_lie_around_the_middle_and_features_are_chosen_alike():

@@ -48,10 +48,15 @@ def test_both_engines_grow_the_same_tree(dataset, far, policy, n_jobs, call, que
 @pytest.mark.parametrize("rule", RULES, ids=repr)
 @pytest.mark.parametrize("digits", [0, 2, 17])
 def test_both_engines_grow_the_same_tree_of_many_rows(rule, digits):
-    random = np.random.default_rng(digits)
-    points, weights = random.normal(size=(2000, 5)).round(digits), random.integers(0, 4, 2000)
-    numbers = (points[:, 0] + points[:, 1] * points[:, 2] + random.normal(size=2000)).round(digits) + 0.5
-    for table in (Dataset.from_rows(points, numbers), Dataset.from_rows(points, numbers * 1e9 + 1e12, weights=weights)):
+    """So many that the rows of a small node are numbered by place."""
+    random, n = np.random.default_rng(digits), 4200
+    points, weights = random.normal(size=(n, 5)).round(digits), random.integers(1, 4, n)
+    numbers = (points[:, 0] + points[:, 1] * points[:, 2] + random.normal(size=n)).round(digits) + 0.5
+    both = dict(zip("pqrstyz", [*points.T, numbers, points[:, 3] - numbers], strict=True))
+    for table in (
+        Dataset.from_rows(points, numbers * 1e9 + 1e12, weights=weights),
+        Dataset.from_columns(both, target=["y", "z"], weights=weights if digits else None),
+    ):
         policy = evolve(CART, splits=(threshold(min_cases=3 if digits else 0),), stop=rule | max_depth(12))
         wanted = grow(table, policy, engine="plain")
         assert grow(table, policy, engine="compiled", n_jobs=3) == wanted
