@@ -2,10 +2,9 @@
 
 import numpy as np
 from attrs import evolve, frozen
-from hypothesis import given
 
 from ftree import ID3, Dataset, grow
-from ftree.testing import check_choice, check_policy, datasets
+from ftree.testing import check_choice, check_policy
 
 
 @frozen
@@ -38,24 +37,3 @@ def test_what_was_measured_above_costs_nothing_below():
     for choose, second in ((by_gain_for_what_is_unpaid((1, 0.2)), 0), (each_time, 1)):
         root = grow(data, evolve(ID3, choose=choose)).root
         assert (root.split.features, root.children[1].split.features) == ((0,), (second,))
-
-
-@frozen
-class by_score_with_counts_of_parents:
-    """The best score; each candidate has inherited the counts that the parent's split handed to its node."""
-
-    def at_root(self, _):
-        return None
-
-    def below(self, _above, _split, children):
-        return [tuple(child) for child in children.tolist()]
-
-    def __call__(self, candidates):
-        pairs = zip(candidates.inherited(self), map(tuple, candidates.counts.tolist()), strict=True)
-        assert all(inherited in (None, own) for inherited, own in pairs)
-        return candidates.score
-
-
-@given(datasets(weighted=True, missing=True))
-def test_each_candidate_inherits_what_was_handed_to_its_node(dataset):
-    assert grow(dataset, evolve(ID3, choose=by_score_with_counts_of_parents())) == grow(dataset)

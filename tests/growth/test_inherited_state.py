@@ -1,6 +1,8 @@
 """What parts hand down a growing tree, and the score of a split as a figure of rules."""
 
+from collections.abc import Callable
 from math import log10
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,11 +45,13 @@ def test_a_count_of_levels_is_the_depth_in_any_composition_engine_and_continued_
 
 
 @given(datasets(missing=True, weighted=True))
-def test_children_inherit_values_with_their_own_counts(dataset):
+def test_nodes_and_their_candidates_inherit_what_was_handed_to_them(dataset):
     """Handed counts are those of the node itself."""
 
     @frozen
     class OfNode:
+        answer: Callable[[Any], Any]
+
         def at_root(self, _):
             return dataset.class_counts()
 
@@ -55,12 +59,14 @@ def test_children_inherit_values_with_their_own_counts(dataset):
             assert len(children) == split.n_children
             return [tuple(child) for child in children.tolist()]
 
-        def __call__(self, frontier):
-            assert [tuple(counts) for counts in frontier.counts.tolist()] == frontier.inherited(self).tolist()
-            return np.False_
+        def __call__(self, asked):
+            assert [tuple(counts) for counts in asked.counts.tolist()] == list(asked.inherited(self))
+            return self.answer(asked)
 
-    for engine in ("plain", "compiled"):
-        assert grow(dataset, ID3.stopping(OfNode()), engine=engine) == grow(dataset)
+    rule, choice = OfNode(lambda _: np.False_), OfNode(lambda candidates: candidates.score)
+    for policy in (ID3.stopping(rule), evolve(ID3, choose=choice)):
+        for engine in ("plain", "compiled"):
+            assert grow(dataset, policy, engine=engine) == grow(dataset)
 
 
 @given(datasets(max_rows=30))

@@ -112,7 +112,7 @@ def test_no_direction_and_one_group_are_no_constraint(drawn, splits):
         assert grow(dataset, evolve(policy, splits=(constrained,))) == grow(dataset, policy)
 
 
-# Each row is of its own class, so the features divide it in their order; the last one is in a group with the second, not the first.
+# Each row is of its own class, so features divide it in their order; the last one shares a group with the second, not the first.
 EIGHT = Dataset.from_columns({"a": [*"nnnnyyyy"], "b": [*"nnyynnyy"], "c": [*"nynynyny"], "class": range(8)})
 
 
