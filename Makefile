@@ -42,7 +42,7 @@ without-native: $(READY) $(NATIVE) ## run tests where NumPy does what the native
 
 # Tests that call the native library; a library that is built for them stands apart from the one beside its sources.
 USE_NATIVE = tests/native $(wildcard tests/*/test_native_*.py) $(addprefix tests/,$(addsuffix .py,criteria/test_impurity_in_c \
-	exact/test_items exact/test_row_set exact/test_all_cuts exact/test_shallow_trees \
+	exact/test_items exact/test_lower_bounds exact/test_row_set exact/test_all_cuts exact/test_shallow_trees \
 	growth/test_compiled_impurity growth/test_depth_first growth/test_drawn_trees growth/test_regression \
 	growth/test_regression_depth_first growth/test_table_growth growth/test_what_c_knows \
 	routing/test_reach routing/test_one_way_down responses/test_several))
