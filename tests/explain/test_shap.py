@@ -6,7 +6,7 @@ from math import factorial
 import numpy as np
 import pytest
 from attrs import evolve
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, grow, predict, predict_proba, shap_values, stop
@@ -17,7 +17,7 @@ from ftree.explain import shap as under_test
 from ftree.missing import heaviest, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
-from ftree.tree import Threshold
+from ftree.tree import Oblique, Threshold
 from ftree.tree.splits import UNKNOWN, child_of, primary
 
 TWO = Schema([Feature("x", "numeric"), Feature("y", "numeric"), Feature("z", "numeric")], "and", ("no", "yes"))
@@ -96,7 +96,19 @@ def test_credits_of_a_conjunction_worked_by_hand():
     assert str(found).split()[2:6] == ["(nothing", "known)", "0.750", "0.250"]
 
 
+# The sum of y and z, and below it that of x and y: so all three are one player.
+CHAINED = Tree(
+    TWO,
+    Branch(
+        (3, 2),
+        Oblique((0, 1, 1), 0.5),
+        (Leaf((2, 0)), Branch((1, 2), Oblique((1, 1, 0), 0.5), (Leaf((1, 0)), Leaf((0, 2))))),
+    ),
+)
+
+
 @given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
+@example((CHAINED, Dataset(TWO, (np.ones(1), np.ones(1), np.zeros(1)), np.zeros(1, np.int8))), "weighted")
 def test_values_equal_those_of_all_subsets(tree_and_rows, rule):
     tree, rows = tree_and_rows
     found = shap_values(tree, rows, missing=rule)

@@ -6,7 +6,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 from attrs import evolve, frozen
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, latex, predict, rules
@@ -131,6 +131,7 @@ def test_intervals_that_touch_have_no_number_in_common_and_are_one():
 
 
 @given(made_of(on_a_number("x")), NUMBERS)
+@example(AnyOf((Between("x", 0.0, 2.0), Between("x", 0.5, 1.0))), 1.5)  # one interval in another
 def test_the_numbers_that_satisfy_a_condition_are_intervals_that_do_not_meet(stated, number):
     found = intervals_of(stated)
     assert any(above < number <= at_most for above, at_most in found) == satisfied(stated, OneRow({"x": number}))
