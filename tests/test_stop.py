@@ -85,9 +85,9 @@ def test_errors_of_numbers_are_all_cases_at_the_root():
 
 @given(frontiers())
 def test_a_rule_of_a_number_keeps_nodes_that_have_the_number(frontier):
-    """Of a gain that is 0 but for rounding, the number would be below 0."""
+    """Of a gain, a number within a tie; of one that is 0 but for rounding, the number would be below 0."""
     for node in frontier.nodes():
-        gain = max(node.gain, 0)
+        gain = max(node.gain, 0) + 1e-12
         for rule in (
             stop.min_rows(float(node.weight)),
             stop.min_errors(float(node.weight - node.counts.max())),

@@ -7,7 +7,7 @@ import plain_sorted_trees
 import pytest
 from attrs import evolve
 from drawn_problems import BINARY, objectives, problem_for, tables, task_for, twice_the_least
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from plain_sorted_trees import Cuts, PlainSearch
 
@@ -149,7 +149,12 @@ def test_a_bound_by_column_allows_for_the_leaves_that_a_cut_needs_which_divides_
     takes_the_steps_of_the_plain_search(columns, 3, 10.0)
 
 
+# Kept bounds are of rows that a column does not divide, though it divides others.
+EIGHT = [[2, 1, 1], [1, 0, 1], [1, 2, 0], [0, 1, 1], [0, 0, 1], [1, 0, 0], [1, 2, 1], [1, 1, 0]]
+
+
 @given(numbers(most=70), st.sampled_from([0.0, 0.02]), st.integers(1, 4), st.sampled_from([None, {"x1": 0.02}]))
+@example(Dataset.from_rows(EIGHT, list("rrsqprsp"), kinds="numeric"), 0.0, 3, None)
 @settings(max_examples=60)  # a search each
 def test_the_least_cost_is_that_of_the_search_among_listed_splits(table, penalty, deepest, prices):
     table = table.head(20 if deepest > 3 else 70)  # four levels of 70 rows may take minutes
