@@ -18,7 +18,7 @@ So C, NumPy and any number of threads grow the tree of `growth.definition`.
 
 | after a change of | run first, in `tests/growth` |
 |---|---|
-| what_c_knows.py | `test_what_c_knows.py` |
+| what_c_knows.py | `test_what_c_knows.py`; `tests/routing/test_missing_rules.py` (rules of shares) |
 | presorted_*.py, sorted_columns.py | `test_depth_first.py`, `test_regression_depth_first.py`; `tests/native/test_lanes.py` |
 | drawn_trees.py | `test_drawn_trees.py` |
 | table_*.py | `test_table_growth.py`; `test_start.py` (growth from a tree) |
