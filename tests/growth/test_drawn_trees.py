@@ -149,6 +149,15 @@ def test_a_bag_counts_rows_or_cases_of_counts_as_often_as_they_were_drawn(respon
     assert (nodes.n_leaves, nodes.depth) == (sum(nodes.feature < 0), depth(sample))
 
 
+def test_gains_in_a_bag_are_relative_to_its_own_variance():
+    """The first row has nearly all variance of the table, and is not in the bag."""
+    dataset = Dataset.from_columns({"x": np.arange(40.0), "y": np.append(1000.5, np.arange(39.0) % 8)}, target="y")
+    policy = evolve(CART, splits=(random_features(1, (threshold(),), seed=0),), stop=stop.min_gain(0.01))
+    nodes, rows = laid_out(dataset, policy).tree(policy.splits, np.append(0, np.ones(39, int))), np.arange(1, 40)
+    assert nodes.n_leaves > 1
+    assert tree_of(dataset, nodes).root == grow(dataset.take(rows), policy, engine="plain").root
+
+
 @pytest.mark.parametrize(
     "policy",
     [
