@@ -142,6 +142,11 @@ def test_an_opaque_split_is_refused_by_name(to):
         to(built_tree(Even((0,))))
 
 
+def test_a_tree_with_an_opaque_split_predicts():
+    tree = built_tree(Even((0,)))
+    np.testing.assert_array_equal(predict_counts(tree, [[2.0], [-1.0], [1.0], [None]]), [(1, 0), (2, 0), (0, 3), (3, 3)])
+
+
 @pytest.mark.parametrize("to", [to_python, to_c, to_sql, to_onnx])
 def test_a_value_that_no_program_can_write_is_refused_by_name(to):
     tree = Tree(
