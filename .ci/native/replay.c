@@ -52,15 +52,15 @@ static int same(FILE *file, void *function, int64_t which)
         if (kinds[i] != 'r' && kinds[i] != 'w') continue;
         bytes[i] = values[i].i;
         before[i] = taken(file, bytes[i]);
-        values[i].p = malloc((size_t)bytes[i] + 1);
-        memcpy(values[i].p, before[i], (size_t)bytes[i]);
+        values[i].p = bytes[i] ? malloc((size_t)bytes[i]) : NULL;
+        if (bytes[i]) memcpy(values[i].p, before[i], (size_t)bytes[i]);
     }
     take(file, &expected, 8);
     bad = called(which, function, values) != expected;
     for (int64_t i = 0; i < n; i++) {
         if (kinds[i] == 'w') take(file, before[i], bytes[i]);
         if (kinds[i] != 'r' && kinds[i] != 'w') continue;
-        bad |= memcmp(values[i].p, before[i], (size_t)bytes[i]) != 0;
+        bad |= bytes[i] && memcmp(values[i].p, before[i], (size_t)bytes[i]) != 0;
         free(values[i].p), free(before[i]);
     }
     return !bad;

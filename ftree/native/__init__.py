@@ -216,8 +216,8 @@ def _passed(wanted: Sequence[Argument], given: Sequence[Any], sizes: dict[str, i
             fits &= not length or sizes.setdefault(length, size) == size
         if not fits:
             raise ValueError(f"{part.name} must have the shape ({', '.join(dimensions)}) with {sizes}, got {shape}.")
-        # A buffer has its address sooner than `ctypes.data`; read-only and empty arrays have none.
-        passed.append(_address(_byte(array)) if flags.writeable and array.size else array.ctypes.data)
+        # A buffer has its address sooner than `ctypes.data`; a read-only array has none.
+        passed.append(0 if not array.size else _address(_byte(array)) if flags.writeable else array.ctypes.data)
     return passed
 
 

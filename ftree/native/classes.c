@@ -6,6 +6,9 @@
    sides' losses. */
 #include "lanes.h"
 
+/* Cuts that are scored at once; few enough for a small stack. */
+#define BLOCK 128
+
 /* The squares of so many units add up exactly below 2^52. */
 #define MOST_EXACT ((int64_t)1 << 26)
 
@@ -22,23 +25,20 @@ typedef struct {
     int64_t least;                      /* the least count of a side */
     int64_t k, shift, mask;             /* mask: the bits of a class in a key */
     int64_t total;                      /* as in LaneNode */
-    /* Of Gini, the sums of squared counts on the left (inner) and on the right (outer), as bits of floats: see BITS_OF_2_52. Of entropy,
-       inner is the sum of n log2 n of all counts on both sides, and outer is not used. */
+    /* Of Gini, the sums of squared counts on the left (inner) and on the right (outer). Of entropy, inner is the sum of
+       n log2 n of all counts on both sides, and outer is not used. */
     int64_t inner, outer, impurity;
     int32_t is_new; /* the bit of new values in a key */
     bool distinct;  /* whether all values differ */
 } LaneScan;
-
-/* The bits of the float 2^52: with a smaller whole number added to them, they are those of the sum. */
-#define BITS_OF_2_52 0x4330000000000000
 
 /* Begin with all rows on the right. */
 static void restart(LaneScan *s)
 {
     for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
     s->n_left = 0;
-    s->inner = s->table ? s->total : BITS_OF_2_52;
-    s->outer = BITS_OF_2_52 + (s->table ? 0 : s->total);
+    s->inner = s->table ? s->total : 0;
+    s->outer = s->table ? 0 : s->total;
 }
 
 /* ---- Losses ---- */
@@ -103,12 +103,8 @@ INLINE void score_gini_of_two(LaneScan *s, int64_t p, int64_t size, double *scor
 /* Gini of more classes, by the sums of squared counts on both sides, which are whole numbers below 2^52. */
 INLINE void score_gini(LaneScan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
-    union {
-        int64_t bits[BLOCK];
-        double plus[BLOCK];
-    } inner, outer;
     int64_t sum = s->inner, rest = s->outer, so_far = s->n_left;
-    double n = (double)s->n, n_left[BLOCK];
+    double n = (double)s->n, n_left[BLOCK], inner[BLOCK], outer[BLOCK];
     for (int64_t j = 0; j < size; j++) {
         int64_t c = s->keys[p - 1 + j] & s->mask;
         int64_t times = times_at(s, p - 1 + j, weighted);
@@ -116,8 +112,8 @@ INLINE void score_gini(LaneScan *s, int64_t p, int64_t size, double *score, int6
         s->left[c] += times;
         sum += more;
         rest += more - 2 * times * s->all[c];
-        inner.bits[j] = sum;
-        outer.bits[j] = rest;
+        inner[j] = (double)sum;
+        outer[j] = (double)rest;
         if (weighted) {
             so_far += times;
             cut[j] = so_far;
@@ -131,7 +127,7 @@ INLINE void score_gini(LaneScan *s, int64_t p, int64_t size, double *score, int6
     for (int32_t j = 0; j < (int32_t)size; j++) {
         double left = weighted ? n_left[j] : (double)((int32_t)p + j);
         double right = n - left;
-        score[j] = ((inner.plus[j] - 0x1p52) * right + (outer.plus[j] - 0x1p52) * left) / (left * right);
+        score[j] = (inner[j] * right + outer[j] * left) / (left * right);
     }
 }
 

@@ -5,80 +5,38 @@
    `cut_of_node` finds the best cut, and `divide` notes the split, parts the lanes and opens the children. classes.c
    and numbers.c search a lane, lanes.c sorts and parts lanes. Calls share nothing but lanes: threads may grow
    disjoint ranges at the same time. The first feature and cut of equal ones is chosen; where rounding could decide,
-   the caller decides it by NumPy (IS_DECIDED).
-
-   A node of at most MOST_UNPARTED rows of numbers is not parted. All nodes below it share its range: each row is
-   marked by the node that it is in (its number less that of the first sharer), and a node copies the keys with its
-   mark from each lane that it looks at. Such a node looks at no more features once a cut is as good as the best one
-   in the lane of the numbers.
-
-   Once a node of a large table has at most NEAR rows, its rows are numbered by their places ("near", lanes.h). */
+   the caller decides it by NumPy (IS_DECIDED). */
 #include "lanes.h"
 #include "memory.h"
 
-/* The rows of a node of up to so many are numbered by their places, so that what is looked up by number fits in a
-   processor's cache. */
-#define NEAR 2048
-
-/* The last number of `state`: the first place of the node whose values are in near_x. */
-enum { NEAR_FROM = IS_DECIDED + 1 };
+/* In a node of numbers of up to so many rows no feature is searched after one whose cut is as good as any could be. */
+#define FEW_ROWS 16
 
 /* Memory for the present node: what it holds is worth nothing once the node is divided. */
 typedef struct {
-    int32_t *keys;   /* (r,): of a part of the tree whose root has r rows */
-    int32_t *copied; /* (MOST_UNPARTED,): the keys of a node that shares its range, in the lane that is looked at */
-    double *values;  /* (r,): values of keys, if cuts are drawn */
-    Drawn *drawn;    /* (f,) */
-    Cut *cuts;       /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
-    int64_t *sides;  /* (2, k): counts in units */
+    int32_t *keys;  /* (r,): of a part of the tree whose root has r rows */
+    double *values; /* (r,): values of keys, if cuts are drawn */
+    Drawn *drawn;   /* (f,) */
+    Cut *cuts;      /* (f,): the best cut of each feature; of classes only its gain, unless it is drawn */
+    int64_t *sides; /* (2, k): counts in units */
 } LaneRoom;
 
 /* What grows. */
 typedef struct {
     int64_t *state; /* see N_NODES */
     const Search *search;
-    const double *x;     /* (f, n): the values of features by row, if the tree draws or notes thresholds */
     GrownNode *nodes;    /* (m,) */
-    double *counts, *at; /* (m, k); (m,): thresholds, NULL without x */
+    double *counts, *at; /* (m, k); (m,): thresholds, NULL where Python has them from the rows next to cuts */
     Open *open;          /* (m,): a stack */
     LaneRoom room;
 } LaneGrowth;
 
-/* What is written when the rows of a node are numbered by their places: see Lanes, whose fields have the same names. */
-typedef struct {
-    int32_t *place_of, *row_of; /* (n,): by row; by place */
-    int64_t *whole, *times;     /* by place */
-    double *x;                  /* (f, by_feature) */
-    int64_t by_feature;
-} Near;
-
 /* ---- Lanes of a node ---- */
 
-/* Copy the keys of the rows with a mark, and return how many. A value is new there if it was new at a key since the
-   last one copied. Only numbers share ranges, and their shift is 1: the lowest bit says whether a value is new, and the
-   others are the number. */
-static int64_t copy_marked(const int32_t *keys, int64_t n, const uint8_t *marks, int64_t mark, int32_t *to)
+/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. */
+INLINE const int32_t *keys_of_node(const Lanes *lanes, const LaneNode *node, int64_t f)
 {
-    int64_t m = 0;
-    int32_t is_new = 1;
-    for (int64_t i = 0; i < n; i++) {
-        is_new |= keys[i] & 1;
-        to[m] = (keys[i] & ~1) | is_new;
-        bool own = marks[keys[i] >> 1] == mark;
-        m += own;
-        is_new = own ? 0 : is_new;
-    }
-    return m;
-}
-
-/* The keys of a node in the lane of a feature, or in the only lane where all cuts are drawn. Where the node shares its
-   range, they are copied. */
-INLINE const int32_t *keys_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, int64_t f)
-{
-    const int32_t *keys = lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
-    if (node->mark < 0) return keys;
-    copy_marked(keys, node->high - node->low, lanes->marks, node->mark, g->room.copied);
-    return g->room.copied;
+    return lane_at(lanes, node, f < lanes->l ? f : lanes->l - 1);
 }
 
 /* Whether all values of sorted keys are equal. */
@@ -87,31 +45,6 @@ static bool is_constant(const int32_t *keys, int64_t n, int32_t is_new)
     int64_t i = 1;
     while (i < n && !(keys[i] & is_new)) i++;
     return i == n;
-}
-
-/* Number the rows of a node by their places, which are its range of [0, n): note the place of each row in `place_of`
-   (n,) and the row at each place in `row_of`, copy the numbers and weights of rows to their places, put places into
-   keys, and copy values x (f, n) to `near_x` (f, by_feature). */
-static void bring_near(const Lanes *far, const Near *to, const Open *here, const double *x)
-{
-    const int64_t shift = far->rules->shift;
-    const int64_t below_row = ((int64_t)1 << shift) - 1;
-    const int32_t *last = far->keys + (far->l - 1) * far->n;
-    for (int64_t i = here->low; i < here->high; i++) {
-        int64_t row = last[i] >> shift;
-        to->place_of[row] = (int32_t)i;
-        to->row_of[i] = (int32_t)row;
-        for (int64_t j = 0; j < far->a && far->whole; j++) to->whole[i * far->a + j] = number_of(far, row, j);
-        if (far->times) to->times[i] = far->times[row];
-    }
-    for (int64_t lane = 0; lane < far->l; lane++) {
-        int32_t *keys = far->keys + lane * far->n;
-        for (int64_t i = here->low; i < here->high; i++)
-            keys[i] = (int32_t)((uint32_t)to->place_of[keys[i] >> shift] << shift | (uint32_t)(keys[i] & below_row));
-    }
-    for (int64_t f = 0; f < far->f && to->by_feature; f++)
-        for (int64_t i = here->low; i < here->high; i++)
-            to->x[f * to->by_feature + i - here->low] = x[f * far->n + to->row_of[i]];
 }
 
 /* ---- The cut of a node ---- */
@@ -130,7 +63,6 @@ static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, 
     const double *sums = g->counts + here->node * lanes->k;
     *node = (LaneNode){.low = here->low,
                        .high = here->high,
-                       .mark = here->first_sharer ? here->node - here->first_sharer : -1,
                        .size = here->high - here->low,
                        .sums = sums,
                        .cases = cases_of(lanes, sums)};
@@ -138,12 +70,7 @@ static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, 
         ftree_set_classes(lanes, node, g->room.sides);
         return true;
     }
-    const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
-    if (node->mark >= 0) {
-        node->size = copy_marked(keys, node->size, lanes->marks, node->mark, g->room.copied);
-        keys = g->room.copied;
-    }
-    return ftree_set_numbers(lanes, node, keys) || lanes->rules->pure == 0;
+    return ftree_set_numbers(lanes, node) || lanes->rules->pure == 0;
 }
 
 /* Fill the values of the keys of a node in a feature, and the least and the largest one. */
@@ -151,10 +78,10 @@ INLINE void fill_values(const Lanes *lanes, const LaneGrowth *g, const LaneNode 
                         double *least, double *most)
 {
     const int64_t shift = lanes->rules->shift;
-    const double *x = lanes->x + f * lanes->by_feature;
+    const double *x = lanes->x + f * lanes->n;
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < node->size; i++) {
-        double value = x[(keys[i] >> shift) - lanes->from];
+        double value = x[keys[i] >> shift];
         g->room.values[i] = value;
         low = value < low ? value : low;
         high = value > high ? value : high;
@@ -175,18 +102,17 @@ static Cut drawn_cut(const Lanes *lanes, const LaneGrowth *g, const LaneNode *no
     return (Cut){.gain = gain, .feature = (int32_t)f, .threshold = cut};
 }
 
-/* The cut of a node among the features that it draws, or all. `set_node` comes before, and copies keys of numbers. */
+/* The cut of a node among the features that it draws, or all; after `set_node`. */
 static Cut cut_of_node(const Lanes *lanes, const LaneGrowth *g, const LaneNode *node, uint64_t key)
 {
     Draws draws = {.search = g->search, .searched = lanes->searched, .listed = g->room.drawn, .f = lanes->f, .key = key};
     const bool of_classes = !lanes->whole;
     const bool every = g->search->n >= lanes->f;
     double best = NOTHING, bound = INFINITY;
-    if (!of_classes && lanes->a == 1 && every && node->size <= MOST_UNPARTED)
-        bound = ftree_bound_of_numbers(lanes, node, node->mark < 0 ? lane_at(lanes, node, lanes->l - 1) : g->room.copied);
+    if (!of_classes && lanes->a == 1 && every && node->size <= FEW_ROWS) bound = ftree_bound_of_numbers(lanes, node);
     for (int64_t f = 0; f < lanes->f; f++) g->room.cuts[f].gain = NOTHING;
     for (int64_t n_searched = 0, f; n_searched < g->search->n && (f = ftree_next_feature(&draws)) >= 0;) {
-        const int32_t *keys = keys_of_node(lanes, g, node, f);
+        const int32_t *keys = keys_of_node(lanes, node, f);
         Cut *own = g->room.cuts + f;
         if (lanes->searched[f].is_drawn) {
             *own = drawn_cut(lanes, g, node, f, keys, key);
@@ -228,9 +154,9 @@ static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, in
     for (int64_t i = 0; i < size && !lanes->whole; i++) units[keys[i] & mask] += times_of(lanes, keys[i] >> shift);
     for (int64_t c = 0; c < k && !lanes->whole; c++) counts[c] = (double)units[c] * unit;
     for (int64_t i = 0; i < size && lanes->whole; i++) {
-        int64_t number = keys[i] >> shift;
-        double times = (double)times_of(lanes, number);
-        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row_at(lanes, number) * k + c] * times;
+        int64_t row = keys[i] >> shift;
+        double times = (double)times_of(lanes, row);
+        for (int64_t c = 0; c < k; c++) counts[c] += lanes->channels[row * k + c] * times;
     }
 }
 
@@ -249,20 +175,20 @@ static bool count_sides(const Lanes *lanes, const LaneNode *node, const int32_t 
 }
 
 /* Open a child unless it has one row, or a rule closes it. */
-INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child, int64_t size)
+INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child)
 {
-    if (size > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->state[N_OPEN]++] = child;
+    if (child.high - child.low > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->state[N_OPEN]++] = child;
 }
 
 /* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of
    two places. */
 static int64_t order_by_cut(const Lanes *lanes, const LaneNode *node, const Cut *cut, const int32_t *keys, int32_t *ordered)
 {
-    const double *x = lanes->x + cut->feature * lanes->by_feature;
+    const double *x = lanes->x + cut->feature * lanes->n;
     const int64_t shift = lanes->rules->shift;
     int64_t left = 0, right = node->size;
     for (int64_t i = 0; i < node->size; i++) {
-        bool above = x[(keys[i] >> shift) - lanes->from] > cut->threshold;
+        bool above = x[keys[i] >> shift] > cut->threshold;
         ordered[above ? right - 1 : left] = keys[i];
         right -= above;
         left += !above;
@@ -283,64 +209,55 @@ static void note_split(const Lanes *lanes, LaneGrowth *g, int64_t number, const 
     *own = (GrownNode){
         .feature = cut->feature,
         .first = (int32_t)child,
-        .below = (int32_t)row_at(lanes, keys[middle - 1] >> shift),
-        .above = (int32_t)row_at(lanes, keys[middle] >> shift),
+        .below = keys[middle - 1] >> shift,
+        .above = keys[middle] >> shift,
     };
-    if (g->at) g->at[number] = is_drawn ? cut->threshold : threshold_between(g->x + cut->feature * lanes->n, own);
+    if (g->at) g->at[number] = is_drawn ? cut->threshold : threshold_between(lanes->x + cut->feature * lanes->n, own);
     g->nodes[child].feature = -1;
     g->nodes[child + 1].feature = -1;
     g->state[N_NODES] += 2;
 }
 
-/* Open the children of a node, of which the left one has `middle` rows. They share its range if there is a first sharer. */
-static void open_children(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t size, int64_t middle, int64_t first_sharer)
+/* Open the children of a node, of which the left one has `middle` rows. */
+static void open_children(const Lanes *lanes, LaneGrowth *g, const Open *here, int64_t middle)
 {
     const int64_t child = g->nodes[here->node].first;
-    Open left = {.low = here->low, .high = here->high, .node = child, .depth = here->depth + 1, .first_sharer = first_sharer};
-    Open right = left;
-    right.node = child + 1;
+    Open left = {.low = here->low, .high = here->low + middle, .node = child, .depth = here->depth + 1};
+    Open right = {.low = left.high, .high = here->high, .node = child + 1, .depth = left.depth};
     left.key = key_of_child(here->key, 0);
     right.key = key_of_child(here->key, 1);
-    if (!first_sharer) {
-        left.high = here->low + middle;
-        right.low = here->low + middle;
-    }
-    open_child(lanes, g, left, middle);
-    open_child(lanes, g, right, size - middle);
+    open_child(lanes, g, left);
+    open_child(lanes, g, right);
 }
 
-/* Part the lanes of a node between its children, or mark its rows where they share its range. */
-static void part_node(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut,
-                      const int32_t *keys, int64_t middle, int64_t first_sharer)
+/* Part the lanes of a node between its children. */
+static void part_node(const Lanes *lanes, LaneGrowth *g, const LaneNode *node, const Cut *cut, const int32_t *keys, int64_t middle)
 {
     const bool is_drawn = lanes->searched[cut->feature].is_drawn != 0;
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
-        int32_t *lane = lanes->keys + here->low;
+        int32_t *lane = lanes->keys + node->low;
         for (int64_t i = 0; i < node->size && is_drawn; i++) lane[i] = keys[i];
         return;
     }
-    const int64_t of_left = first_sharer ? g->nodes[here->node].first - first_sharer : 0; /* the right child has the next mark */
-    for (int64_t i = 0; i < node->size; i++) lanes->marks[keys[i] >> lanes->rules->shift] = (uint8_t)(of_left + (i >= middle));
-    if (!first_sharer)
-        ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, here->low, here->high, is_drawn ? -1 : cut->feature,
-                         lanes->marks, g->room.keys, lanes->l, lanes->n);
+    for (int64_t i = 0; i < node->size; i++) lanes->right[keys[i] >> lanes->rules->shift] = i >= middle;
+    ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, node->low, node->high, is_drawn ? -1 : cut->feature,
+                     lanes->right, g->room.keys, lanes->l, lanes->n);
 }
 
 /* Divide a node by a cut of its keys in a lane, unless a child has too few cases. */
-static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut, const int32_t *keys)
+static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const LaneNode *node, const Cut *cut)
 {
     const int64_t child = g->state[N_NODES], n_open = g->state[N_OPEN];
-    int64_t middle = cut->at, first_sharer = here->first_sharer;
+    const int32_t *keys = keys_of_node(lanes, node, cut->feature);
+    int64_t middle = cut->at;
     if (lanes->searched[cut->feature].is_drawn) {
         middle = order_by_cut(lanes, node, cut, keys, g->room.keys);
         keys = g->room.keys;
     }
     if (!count_sides(lanes, node, keys, middle, g->room.sides, g->counts + child * lanes->k)) return;
-    if (!first_sharer && lanes->whole && node->size <= MOST_UNPARTED) first_sharer = child;
     note_split(lanes, g, here->node, cut, keys, middle);
-    open_children(lanes, g, here, node->size, middle, first_sharer);
-    if (g->state[N_OPEN] > n_open)
-        part_node(lanes, g, here, node, cut, keys, middle, first_sharer); /* rows of leaves may be anywhere */
+    open_children(lanes, g, here, middle);
+    if (g->state[N_OPEN] > n_open) part_node(lanes, g, node, cut, keys, middle); /* rows of leaves may be anywhere */
 }
 
 /* Take the cut that the caller has decided for a node of classes out of the node, which is a leaf until it is divided: the cut
@@ -348,7 +265,7 @@ static void divide(const Lanes *lanes, LaneGrowth *g, const Open *here, const La
 static Cut decided_cut(const Lanes *lanes, const LaneNode *node, GrownNode *decided)
 {
     const int32_t *keys = lane_at(lanes, node, decided->feature);
-    int64_t at = first_key_of_value(lanes->rules, keys, lanes->row_of, decided->above);
+    int64_t at = first_key_of_value(lanes->rules, keys, decided->above);
     Cut cut = {.gain = INFINITY, .feature = decided->feature, .at = at};
     decided->feature = -1;
     return cut;
@@ -369,53 +286,30 @@ static int64_t grow_node(const Lanes *lanes, LaneGrowth *g, const Open *here, in
     if (cut.unsure) return UNSURE;
     g->state[N_OPEN]--;
     g->state[IS_DECIDED] = 0;
-    if (cut.feature >= 0 && cut.gain >= lanes->rules->gain)
-        divide(lanes, g, here, &node, &cut, keys_of_node(lanes, g, &node, cut.feature));
+    if (cut.feature >= 0 && cut.gain >= lanes->rules->gain) divide(lanes, g, here, &node, &cut);
     return GROWN;
 }
 
-/* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. Rows are numbered
-   as in `far`, but in a small node of a large table as in `near`, which it is then given. */
-static int64_t grow_nodes(LaneGrowth *g, const Lanes *far, Lanes *near, const Near *to, int64_t steps)
+/* Grow open nodes until none is left, about so many `steps` are made, or one is left to the caller. */
+static int64_t grow_nodes(const Lanes *lanes, LaneGrowth *g, int64_t steps)
 {
     int64_t left = GROWN;
     while (g->state[N_OPEN] && steps > 0 && left == GROWN) {
         const Open here = g->open[g->state[N_OPEN] - 1];
-        if (is_closed(far, g->counts + here.node * far->k, here.depth)) { /* the root, or opened by Python */
+        if (is_closed(lanes, g->counts + here.node * lanes->k, here.depth)) /* the root, or opened by Python */
             g->state[N_OPEN]--;
-            continue;
-        }
-        if (to->row_of[here.low] < 0 && here.high - here.low <= NEAR && far->n > 2 * NEAR) {
-            bring_near(far, to, &here, g->x);
-            near->from = here.low;
-        }
-        left = grow_node(to->row_of[here.low] < 0 ? far : near, g, &here, &steps);
+        else
+            left = grow_node(lanes, g, &here, &steps);
     }
-    g->state[NEAR_FROM] = near->from;
     return left;
 }
 
-/* The table with rows that are numbered by their places, of which those from `from` on have their values in near_x. */
-static Lanes near_lanes(const Lanes *far, const Near *to, int64_t from)
-{
-    Lanes near = *far;
-    near.row_of = to->row_of;
-    near.whole = far->whole ? to->whole : NULL;
-    near.times = far->times ? to->times : NULL;
-    near.marks = far->marks + far->n;
-    near.x = to->x;
-    near.by_feature = to->by_feature;
-    near.from = from;
-    return near;
-}
-
 /* Divide memory for a part of a tree whose root has so many rows, and return how many words it takes. */
-static int64_t lay_out(int64_t f, int64_t k, int64_t rows, bool draws_cuts, uint64_t *words, LaneRoom *room)
+static int64_t lay_out(int64_t f, int64_t k, int64_t rows, uint64_t *words, LaneRoom *room)
 {
     Memory memory = {words, 0};
     room->keys = take(&memory, rows, sizeof(int32_t));
-    room->copied = take(&memory, MOST_UNPARTED, sizeof(int32_t));
-    room->values = take(&memory, draws_cuts ? rows : 0, sizeof(double));
+    room->values = take(&memory, rows, sizeof(double));
     room->drawn = take(&memory, f, sizeof(Drawn));
     room->cuts = take(&memory, f, sizeof(Cut));
     room->sides = take(&memory, 2 * k, sizeof(int64_t));
@@ -423,10 +317,10 @@ static int64_t lay_out(int64_t f, int64_t k, int64_t rows, bool draws_cuts, uint
 }
 
 /* How many words of memory a call needs: see memory.h. */
-FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows, int64_t draws_cuts)
+FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows)
 {
     LaneRoom room;
-    return lay_out(f, k, rows, draws_cuts != 0, NULL, &room);
+    return lay_out(f, k, rows, NULL, &room);
 }
 
 /* Grow the subtrees of open nodes for about so many `steps` of rows through lanes. The result is what is left to the
@@ -434,63 +328,39 @@ FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows, int
 
    The arguments come in groups, each from a line of its own: the table (`PresortedTable.given` in presorted_columns.py
    of ftree/growth/depth_first), the search (`Drawing` in presorted_growth.py), what grows (`PresortedPart` there),
-   memory, and lengths. Arrays that may be empty count as NULL. For most see Lanes and LaneGrowth; the others are:
-     state   (4,)    see N_NODES and NEAR_FROM;
-     places  (2, n)  the place of each row; the row at each place, -1 where keys have rows;
-     whole  (2, n, a), times, marks  (2, n)  by row, and by place;
-     near_x  (f, b)  the values of a node whose keys have places, by place; b is 0 if no cuts are drawn;
-     rows            those of the root of the part that grows;
-     memory          as many words as ftree_grow_lanes_words says. */
+   memory, and lengths. See Lanes and LaneGrowth for most; `rows` are those of the root of the part that grows, and
+   `memory` has as many words as ftree_grow_lanes_words says. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
     const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *searched, const int64_t *table,
-    int64_t *whole, const double *scales, int64_t *times, const double *channels, const int64_t *limbs,
-    int32_t *places, uint8_t *marks,
-    const Search *search, const double *x, double *at, double *near_x,
+    const int64_t *whole, const double *scales, const int64_t *times, const double *channels, const int64_t *limbs, uint8_t *right,
+    const Search *search, const double *x, double *at,
     int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, int64_t rows, uint64_t *memory,
-    int64_t l, int64_t n, int64_t f, int64_t s, int64_t w, int64_t a, int64_t t, int64_t k, int64_t d, int64_t b)
+    int64_t l, int64_t n, int64_t f, int64_t a, int64_t k)
 /* clang-format on */
 {
-    const Near to = {
-        .place_of = places,
-        .row_of = places + n,
-        .whole = whole + w * a,
-        .times = times + t,
-        .x = near_x,
-        .by_feature = b,
-    };
-    const Lanes far = {
+    const Lanes lanes = {
         .rules = rules,
         .keys = keys,
         .distinct = distinct,
         .searched = searched,
-        .table = s ? table : NULL,
-        .whole = w ? whole : NULL,
+        .table = table,
+        .whole = whole,
         .scales = scales,
-        .times = t ? times : NULL,
+        .times = times,
         .channels = channels,
         .limbs = limbs,
+        .right = right,
+        .x = x,
         .f = f,
         .n = n,
         .k = k,
         .l = l,
         .a = a,
-        .marks = marks,
-        .x = x,
-        .by_feature = n,
     };
-    Lanes near = near_lanes(&far, &to, state[NEAR_FROM]);
-    LaneGrowth g = {
-        .state = state,
-        .search = search,
-        .x = x,
-        .nodes = nodes,
-        .counts = counts,
-        .at = d ? at : NULL,
-        .open = open,
-    };
-    const int64_t n_words = lay_out(f, k, rows, b > 0, memory, &g.room);
-    const int64_t left = grow_nodes(&g, &far, &near, &to, steps);
+    LaneGrowth g = {.state = state, .search = search, .nodes = nodes, .counts = counts, .at = at, .open = open};
+    const int64_t n_words = lay_out(f, k, rows, memory, &g.room);
+    const int64_t left = grow_nodes(&lanes, &g, steps);
     give_back(memory, n_words);
     return left;
 }

@@ -3,10 +3,6 @@
 #define FTREE_LANES_H
 #include "native.h"
 
-/* Cuts that are scored or compared at once; few enough for a small stack. */
-#define BLOCK 128
-/* A node of numbers of up to so many rows is not parted. */
-#define MOST_UNPARTED 16
 /* Numbers of a row, whose variances are added up. */
 #define MOST_NUMBERS 16
 
@@ -14,26 +10,21 @@
    numbers has one more, the last, of the numbers themselves. Where all cuts are drawn, features have no lanes: a table
    of numbers has that one, and one of classes has a lane of rows in any order.
 
-   The first bits of a key are the number of its row: usually the row itself; but in a small node of a large table
-   the place of the row in the range of the node, by which `whole`, `times` and marks are then looked up ("near",
-   grow.c). */
+   The first bits of a key are the number of its row (GrowthRules in native.h). */
 typedef struct {
     const GrowthRules *rules;
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
     const SearchedFeature *searched; /* (f,): how each feature is searched */
     const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
-    const int64_t *whole;            /* (n, a): the numbers, by number of row; NULL for classes, which are in keys */
+    const int64_t *whole;            /* (n, a): the numbers; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */
-    const int64_t *times;            /* (n,): the weights of rows in units, by number of row; NULL if all count once */
+    const int64_t *times;            /* (n,): the weights of rows in units; NULL if all count once */
     const double *channels; /* (n, k): of numbers, what rows add to the sums of a node: cases, and the limbs of other sums */
     const int64_t *limbs;   /* (2 a + 1,): of numbers, the places of the limbs of the a sums, and of those of squares */
+    uint8_t *right;         /* room (n,): whether a row goes to the right child */
+    const double *x;        /* (f, n): the values of features; NULL if nothing is drawn */
     int64_t f, n, k, l, a;  /* features, keys of a lane, classes or sums of a node, lanes, numbers of a row */
-    /* By the number of a row in keys, as `whole` and `times` are: */
-    const int32_t *row_of; /* (n,): the row at each place; NULL where keys have rows */
-    uint8_t *marks;        /* (n,): the side of a cut (0 or 1), or the node among those that share a range */
-    const double *x;       /* that of feature f is x[f * by_feature + number - from]; empty if nothing is drawn */
-    int64_t by_feature, from;
 } Lanes;
 
 /* What the search of a node of classes needs: see ftree_set_classes. */
@@ -53,8 +44,7 @@ typedef struct {
 
 /* A node while it is searched. */
 typedef struct {
-    int64_t low, high;  /* its range of keys in all lanes, which it may share with other nodes of numbers */
-    int64_t mark;       /* what marks its rows in a range that it shares; -1 if the range is its own */
+    int64_t low, high;  /* its range of keys in all lanes */
     int64_t size;       /* its rows */
     const double *sums; /* (k,): class counts, or sums of numbers */
     double cases;
@@ -62,14 +52,11 @@ typedef struct {
     NumbersOfNode numbers; /* in one of numbers */
 } LaneNode;
 
-/* The weight of a row in units, by its number. */
-INLINE int64_t times_of(const Lanes *lanes, int64_t number) { return lanes->times ? lanes->times[number] : 1; }
+/* The weight of a row in units. */
+INLINE int64_t times_of(const Lanes *lanes, int64_t row) { return lanes->times ? lanes->times[row] : 1; }
 
-/* One of the numbers of a row, by the number of the row. */
-INLINE int64_t number_of(const Lanes *lanes, int64_t number, int64_t j) { return lanes->whole[number * lanes->a + j]; }
-
-/* The row with a number. */
-INLINE int64_t row_at(const Lanes *lanes, int64_t number) { return lanes->row_of ? lanes->row_of[number] : number; }
+/* One of the numbers of a row. */
+INLINE int64_t number_of(const Lanes *lanes, int64_t row, int64_t j) { return lanes->whole[row * lanes->a + j]; }
 
 /* The range of a node in a lane. */
 INLINE const int32_t *lane_at(const Lanes *lanes, const LaneNode *node, int64_t lane)
@@ -94,13 +81,12 @@ Cut ftree_choose_by_classes(const Lanes *lanes, const LaneNode *node, const Cut 
 
 /* ---- Nodes of numbers; numbers.c ---- */
 
-/* Prepare the search of a node, whose `sums` are known, given its keys in the lane of numbers; false if all numbers are
-   equal. */
-bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys);
+/* Prepare the search of a node, whose `sums` are known; false if all numbers are equal. */
+bool ftree_set_numbers(const Lanes *lanes, LaneNode *node);
 
 /* A cut that gains this much ties with any better one, since none gains more than the best cut of the sorted numbers
-   themselves; given their keys in their lane. */
-double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys);
+   themselves. */
+double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node);
 
 /* The first cut of a feature that ties with its best one, given its keys, if that may tie with `gain` or be better. */
 Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, const int32_t *keys, double gain);

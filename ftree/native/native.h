@@ -204,10 +204,9 @@ typedef struct {
 
 /* A node that waits to be searched. */
 typedef struct {
-    int64_t low, high;    /* its range of keys, in all lanes */
-    int64_t node, depth;  /* its number, and how far below the root it is */
-    uint64_t key;         /* for its random numbers */
-    int64_t first_sharer; /* 0 if the range is its own; else the number of the first of all nodes that share the range (grow.c) */
+    int64_t low, high;   /* its range of keys, in all lanes */
+    int64_t node, depth; /* its number, and how far below the root it is */
+    uint64_t key;        /* for its random numbers */
 } Open;
 
 /* A node of a tree in lanes. */
@@ -261,11 +260,11 @@ INLINE uint32_t key_on_side(uint32_t key, uint32_t side, uint32_t is_new, uint32
     return key;
 }
 
-/* The first of sorted keys with the value of a row. `row_of` has the row of each number in a key; NULL where keys have rows. */
-INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys, const int32_t *row_of, int64_t row)
+/* The first of sorted keys with the value of a row. */
+INLINE int64_t first_key_of_value(const GrowthRules *rules, const int32_t *keys, int64_t row)
 {
     int64_t i = 0;
-    while ((row_of ? row_of[keys[i] >> rules->shift] : keys[i] >> rules->shift) != row) i++;
+    while (keys[i] >> rules->shift != row) i++;
     while (!(keys[i] & new_bit(rules))) i--;
     return i;
 }

@@ -29,8 +29,9 @@ static void find_range(const Lanes *lanes, const int32_t *keys, int64_t size, in
     }
 }
 
-bool ftree_set_numbers(const Lanes *lanes, LaneNode *node, const int32_t *keys)
+bool ftree_set_numbers(const Lanes *lanes, LaneNode *node)
 {
+    const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
     bool differ = false;
     node->numbers.guard = 0;
     for (int64_t j = 0; j < lanes->a; j++) {
@@ -68,9 +69,9 @@ INLINE double score_of(const Lanes *lanes, const LaneNode *node, double n_left, 
 INLINE double scale_of(const Lanes *lanes, int64_t j, int64_t a) { return a == 1 ? 1 : lanes->scales[j]; }
 
 /* Add a row to the sums of numbers (a,) from their centres. */
-INLINE void add_numbers(const Lanes *lanes, const LaneNode *node, int64_t *sums, int64_t number, int64_t times, int64_t a)
+INLINE void add_numbers(const Lanes *lanes, const LaneNode *node, int64_t *sums, int64_t row, int64_t times, int64_t a)
 {
-    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[number * a + j] - node->numbers.centres[j]) * times;
+    for (int64_t j = 0; j < a; j++) sums[j] += (lanes->whole[row * a + j] - node->numbers.centres[j]) * times;
 }
 
 /* Note a cut with a better score. */
@@ -82,38 +83,6 @@ INLINE void raise(Best *b, double score, int64_t at, double tie)
         b->again |= b->chosen < score - tie * score;
         b->best = score;
     }
-}
-
-/* Whether a cut after one of some keys may be better than a bound; the cases and the sums before them go on from `n_left` and
-   `left`. */
-INLINE bool is_better(const Lanes *lanes, const LaneNode *node, const int32_t *keys, int64_t size, double bound, bool weighted,
-                      int64_t *n_left, int64_t *left, int64_t a)
-{
-    const double all = node->cases;
-    double cases[BLOCK], sums[MOST_NUMBERS][BLOCK], most = NOTHING;
-    int64_t n = *n_left;
-    for (int64_t i = 0; i < size; i++) {
-        int64_t row = keys[i] >> 1;
-        int64_t times = weighted ? lanes->times[row] : 1;
-        add_numbers(lanes, node, left, row, times, a);
-        for (int64_t j = 0; j < a; j++) sums[j][i] = (double)left[j];
-        if (weighted) {
-            n += times;
-            cases[i] = (double)n;
-        }
-    }
-#pragma omp simd reduction(max : most)
-    for (int32_t i = 0; i < (int32_t)size; i++) {
-        double on_left = weighted ? cases[i] : (double)((int32_t)n + 1 + i);
-        double better = -bound * (on_left * (all - on_left));
-        for (int64_t j = 0; j < a; j++) {
-            double d = sums[j][i] - node->numbers.means[j] * on_left;
-            better += d * d * scale_of(lanes, j, a);
-        }
-        most = better > most ? better : most;
-    }
-    *n_left = weighted ? n : n + size;
-    return most > 0;
 }
 
 /* How much the sums before a cut are above what the means of the node say; the squares are added up in one unit. */
@@ -129,49 +98,38 @@ INLINE double distance_of(const Lanes *lanes, const LaneNode *node, const int64_
 
 /* Look at the cuts of a lane until a score is `enough`; the number of keys before that cut, 0 for none. */
 INLINE int64_t scan(const Lanes *lanes, const LaneNode *node, const int32_t *keys, double least, double tie, double enough,
-                    Best *best, bool weighted, int64_t a)
+                    Best *best, int64_t a)
 {
     const double all = node->cases;
     const double variance = a == 1 ? 1 / *lanes->scales : 1;
     double bound = (best->best - node->numbers.guard) * variance;
-    int64_t n_left = 0, left[MOST_NUMBERS] = {0}, before[MOST_NUMBERS];
-    for (int64_t p = 1; p < node->size; p += BLOCK) {
-        int64_t n_before = n_left;
-        int64_t end = node->size - p < BLOCK ? node->size : p + BLOCK;
-        for (int64_t j = 0; j < a; j++) before[j] = left[j];
-        if (node->size > MOST_UNPARTED && best->best > NOTHING &&
-            !is_better(lanes, node, keys + p - 1, end - p, bound, weighted, &n_left, left, a))
-            continue;
-        n_left = n_before;
-        for (int64_t j = 0; j < a; j++) left[j] = before[j];
-        for (int64_t i = p; i < end; i++) {
-            int64_t row = keys[i - 1] >> 1;
-            int64_t times = weighted ? lanes->times[row] : 1;
-            add_numbers(lanes, node, left, row, times, a);
-            n_left += times;
-            double on_left = (double)n_left, on_right = all - on_left;
-            if (distance_of(lanes, node, left, on_left, a) <= bound * (on_left * on_right) || !(keys[i] & 1)) continue;
-            if (on_left < least || on_right < least) continue;
-            double score = score_of(lanes, node, on_left, left, a);
-            if (score >= enough) {
-                best->chosen = score;
-                return i;
-            }
-            if (score <= best->best) continue;
-            raise(best, score, i, tie);
-            bound = (score - node->numbers.guard) * variance;
+    int64_t n_left = 0, left[MOST_NUMBERS] = {0};
+    for (int64_t i = 1; i < node->size; i++) {
+        int64_t row = keys[i - 1] >> 1;
+        int64_t times = times_of(lanes, row);
+        add_numbers(lanes, node, left, row, times, a);
+        n_left += times;
+        double on_left = (double)n_left, on_right = all - on_left;
+        if (distance_of(lanes, node, left, on_left, a) <= bound * (on_left * on_right) || !(keys[i] & 1)) continue;
+        if (on_left < least || on_right < least) continue;
+        double score = score_of(lanes, node, on_left, left, a);
+        if (score >= enough) {
+            best->chosen = score;
+            return i;
         }
+        if (score <= best->best) continue;
+        raise(best, score, i, tie);
+        bound = (score - node->numbers.guard) * variance;
     }
     return 0;
 }
 
-/* Look at the cuts of a lane, compiled for one number and for several, with and without weights. */
+/* Look at the cuts of a lane, compiled for one number and for several. */
 static int64_t scan_lane(const Lanes *lanes, const LaneNode *node, const int32_t *keys, double least, double tie, double enough,
                          Best *best)
 {
-    if (lanes->a > 1) return scan(lanes, node, keys, least, tie, enough, best, lanes->times != NULL, lanes->a);
-    if (lanes->times) return scan(lanes, node, keys, least, tie, enough, best, true, 1);
-    return scan(lanes, node, keys, least, tie, enough, best, false, 1);
+    if (lanes->a > 1) return scan(lanes, node, keys, least, tie, enough, best, lanes->a);
+    return scan(lanes, node, keys, least, tie, enough, best, 1);
 }
 
 /* The first cut of a lane that ties with the best one, if that is better than `floor`; else its gain is NOTHING. */
@@ -195,8 +153,9 @@ Cut ftree_best_of_numbers(const Lanes *lanes, const LaneNode *node, int64_t f, c
     return best_cut(lanes, node, (int32_t)f, keys, floor_of(gain), lanes->searched[f].least, TIE);
 }
 
-double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node, const int32_t *keys)
+double ftree_bound_of_numbers(const Lanes *lanes, const LaneNode *node)
 {
+    const int32_t *keys = lane_at(lanes, node, lanes->l - 1);
     double best = best_cut(lanes, node, -1, keys, NOTHING, 0, 0).gain;
     return best - TIE * best + node->numbers.guard;
 }

@@ -1,8 +1,9 @@
 """The functions of the native library, and the structs of their arrays: the only list of both.
 
 A signature names each argument and its type: `f64[m,k]` is an array of two dimensions, `f64[]` one of any length, `f64` a number;
-`!` marks an array that is written. C gets the addresses and numbers in this order, then the lengths whose names have no
-underscore, in the order of their first mention: `f64[_n,k]` is checked against other arrays of _n rows, and C gets only k.
+`!` marks an array that is written. C gets the addresses and numbers in this order, NULL for an array without entries, then the
+lengths whose names have no underscore, in the order of their first mention: `f64[_n,k]` is checked against other arrays of _n
+rows, and C gets only k.
 """
 
 import re
@@ -23,7 +24,7 @@ DIVISION = _struct("share:f8 arity:i4 rest:i4 answer:i4")
 GROWTH_RULES = _struct("pure:f8 depth:f8 rows:f8 errors:f8 leaf:f8 gain:f8 unit:f8 shift:i8 impurity:i8")
 ITEM = _struct("scaled:u4 row:u4")
 CUT = _struct("gain:f8 at:i8 feature:i4 unsure:i4 threshold:f8")
-OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8 first_sharer:i8")
+OPEN = _struct("low:i8 high:i8 node:i8 depth:i8 key:u8")
 GROWN_NODE = _struct("feature:i4 first:i4 below:i4 above:i4")
 SEARCH = _struct("n:i8 stream:u8")
 SEARCHED_FEATURE = _struct("hash:u8 stream:u8 least:f8 is_drawn:i8")
@@ -103,13 +104,13 @@ SIGNATURES = {
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
-    "grow_lanes": f"{_LANES} searched:SearchedFeature[f] table:i64[s] whole:i64[2,w,a]! scales:f64[a] times:i64[2,t]! "
-    "channels:f64[w,k] limbs:i64[] places:i32[2,n]! marks:u8[2,n]! search:Search[1] x:f64[] at:f64[d]! near_x:f64[f,b]! "
-    "steps:i64 state:i64[4]! open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! rows:i64 memory:u64[]!",
-    "grow_lanes_words": "f:i64 k:i64 rows:i64 draws_cuts:i64",
+    "grow_lanes": f"{_LANES} searched:SearchedFeature[f] table:i64[] whole:i64[_n,a] scales:f64[a] times:i64[] "
+    "channels:f64[_n,k] limbs:i64[] right:u8[n]! search:Search[1] x:f64[,] at:f64[]! "
+    "steps:i64 state:i64[3]! open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! rows:i64 memory:u64[]!",
+    "grow_lanes_words": "f:i64 k:i64 rows:i64",
     # The table; memory; what grows.
-    "grow_table": "sizes:TableSizes[1] rules:GrowthRules[1] criterion:Criterion[1] factors:f64[p] entropies:f64[e] "
-    "columns:Column[_f] search:Search[1] searched:SearchedFeature[_f] codes:u16[_n,c] labels:i32[_n] times:f64[t] "
+    "grow_table": "sizes:TableSizes[1] rules:GrowthRules[1] criterion:Criterion[1] factors:f64[] entropies:f64[e] "
+    "columns:Column[_f] search:Search[1] searched:SearchedFeature[_f] codes:u16[_n,c] labels:i32[_n] times:f64[] "
     "whole:i64[_w,_a] channels:f64[_w,q] limbs:i64[] values:f64[] begin:i64[] "
     "memory:u64[]! steps:i64 "
     "state:i64[10]! open:Open[]! nodes:TableNode[m]! counts:f64[m,q]! listed:i32[g]! stand_ins:StandIn[h]! keys:i32[l,b]! "

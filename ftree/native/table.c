@@ -75,7 +75,7 @@ static TableNode decided_split(const Table *t, const SearchedNode *node)
     TableNode split = t->grown.nodes[node->number];
     const Column *column = t->columns + split.feature;
     if (split.kind != THRESHOLD || column->place >= 0) return split;
-    split.above = (int32_t)first_key_of_value(t->rules, lane_of(t, node, column), NULL, split.above);
+    split.above = (int32_t)first_key_of_value(t->rules, lane_of(t, node, column), split.above);
     split.below = split.above - 1;
     return split;
 }
@@ -330,12 +330,7 @@ static Measure measure_of(const Criterion *criterion, int64_t k, const double *f
    The arguments come in groups, each from a line of its own: the table (`TableColumns.given` in
    ftree/growth/depth_first/table_columns.py), memory, what grows with room of its size (`TablePart` in table_growth.py
    beside it), and lengths. `ftree.native.signatures` has the shape of each; see Table, TableGrowth and Measure for what
-   they are. Those that are not named so:
-     factors    (p,)      empty for none;
-     entropies  (e,)      n log2 n of whole numbers;
-     times      (t,)      empty if all are 1, as are fractions (b,) where no row is divided;
-     whole, channels      empty for classes;
-     memory               as many words as ftree_grow_table_words says. */
+   they are. `entropies` (e,) has n log2 n of whole numbers, and `memory` as many words as ftree_grow_table_words says. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_table(
     const TableSizes *sizes, const GrowthRules *rules, const Criterion *criterion, const double *factors, const double *entropies,
@@ -345,7 +340,7 @@ FTREE_API int64_t ftree_grow_table(
     uint64_t *memory, int64_t steps,
     int64_t *state, Open *open, TableNode *nodes, double *counts, int32_t *listed, StandIn *stand_ins, int32_t *keys,
     double *fractions, Copy *copies,
-    int64_t p, int64_t e, int64_t c, int64_t t, int64_t q, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t j)
+    int64_t e, int64_t c, int64_t q, int64_t m, int64_t g, int64_t h, int64_t l, int64_t b, int64_t j)
 /* clang-format on */
 {
     const bool of_sums = sizes->sums > 0;
@@ -356,8 +351,8 @@ FTREE_API int64_t ftree_grow_table(
         .searched = searched,
         .codes = codes,
         .labels = labels,
-        .times = t ? times : NULL,
-        .channels = of_sums ? channels : NULL,
+        .times = times,
+        .channels = channels,
         .limbs = limbs,
         .values = values,
         .whole = whole,
@@ -370,7 +365,7 @@ FTREE_API int64_t ftree_grow_table(
         .most_surrogates = criterion->most_surrogates,
         .least_agreeing = criterion->least_agreeing,
         .grid = criterion->grid,
-        .measure = measure_of(criterion, sizes->classes, p ? factors : NULL, entropies, e - 1),
+        .measure = measure_of(criterion, sizes->classes, factors, entropies, e - 1),
     };
     own.grown = (TableGrowth){
         .state = state,
@@ -380,7 +375,7 @@ FTREE_API int64_t ftree_grow_table(
         .listed = listed,
         .stand_ins = stand_ins,
         .keys = keys,
-        .fractions = sizes->divides ? fractions : NULL,
+        .fractions = fractions,
         .width = b,
         .most_nodes = m,
         .most_listed = g,

@@ -124,8 +124,8 @@ def waveform(n, n_features, n_values, seed=0, weights=None):
 @pytest.mark.parametrize("weighted", [None, "whole", "parts"])
 @pytest.mark.parametrize("cut", [threshold(min_cases=9), random_threshold(seed=3)])
 @given_each
-def test_large_nodes_are_sorted_copied_and_cut_alike(n_values, weighted, cut, response):
-    n, random = 4200, np.random.default_rng(1)  # rows of a small node are numbered by place if there are more than 4096
+def test_large_tables_are_sorted_and_cut_alike(n_values, weighted, cut, response):
+    n, random = 1200, np.random.default_rng(1)
     weights = {None: None, "whole": random.integers(1, 4, n), "parts": random.uniform(0.5, 2, n)}[weighted]
     dataset = waveform(n, 6, n_values, weights=weights)
     if response == "numbers":

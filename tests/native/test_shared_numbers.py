@@ -52,7 +52,6 @@ def stated_by_c(file):
         ("sides.h", "ROUNDING", impurity.ROUNDING),
         ("runs.c", "SLACK", cuts.SLACK),
         ("surrogates.c", "SAME", _SAME),
-        ("grow.c", "NEAR", presorted_growth._NEAR),
         ("lanes.h", "MOST_NUMBERS", target_sums._MOST_TARGETS),
         ("sorted_trees.c", "MOST_DEPTH", MOST_DEPTH),
         ("two_classes.c", "STRIDE", items.MOST + items.PAD),
@@ -106,7 +105,7 @@ def test_growth_in_sorted_columns_tells_by_a_number_whether_it_is_unsure(name, m
 
 
 @pytest.mark.parametrize(
-    ("function", "file", "last"), [("grow_lanes", "grow.c", "NEAR_FROM"), ("grow_table", "table.h", "NEEDED_COPIES")]
+    ("function", "file", "last"), [("grow_lanes", "native.h", "IS_DECIDED"), ("grow_table", "table.h", "NEEDED_COPIES")]
 )
 def test_the_state_of_a_tree_in_growth_ends_with_the_last_number_that_c_has_there(function, file, last):
     (length,) = (each.dimensions for each in arguments_of(SIGNATURES[function]) if each.name == "state")

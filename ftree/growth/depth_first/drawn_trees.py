@@ -208,7 +208,7 @@ def _bag_for_regression(presorted: PresortedTable, bag: Array, searched: Array) 
 def _grown(presorted: PresortedTable, search: Array, x: Floats) -> ThresholdNodes | None:
     """The tree of a bag, given the values (F, n) of all rows; None if a choice is too close to call."""
     tree = PresortedPart.of_root(presorted)
-    drawing = Drawing.of(search, x, tree, draws_cuts=bool(presorted.searched["is_drawn"].any()))
+    drawing = Drawing(search, x, np.empty(len(tree.nodes)))
     while tree.n_open:
         if tree.grow(presorted, drawing):
             return None

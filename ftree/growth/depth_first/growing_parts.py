@@ -27,17 +27,13 @@ _WORTH_IT = 1 << 16
 
 
 class OpenNode(NamedTuple):
-    """An open node, as `Open` of `native/native.h` has it: its rows or keys, from `low` to `high`, and its number.
-
-    `first_sharer` is 0 if no other node has any of these rows; one that shares its range grows in the part where it is.
-    """
+    """An open node, as `Open` of `native/native.h` has it: its rows or keys, from `low` to `high`, and its number."""
 
     low: int
     high: int
     node: int
     depth: int
     key: int
-    first_sharer: int = 0
 
 
 @define(eq=False)
@@ -76,9 +72,9 @@ class GrowingPart:
 
     @property
     def open_rows(self) -> Array:
-        """The rows of each open node, 0 for one that shares its range with others."""
+        """The rows of each open node."""
         open_ = self.open[: self.n_open]
-        rows: Array = (open_["high"] - open_["low"]) * (open_["first_sharer"] == 0)
+        rows: Array = open_["high"] - open_["low"]
         return rows
 
     def decide(self, divided: tuple[Any, ...] | None) -> None:

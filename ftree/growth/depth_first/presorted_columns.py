@@ -21,8 +21,7 @@ from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
 from ftree.splitters.cuts import SLACK
 
-_NO_NUMBERS, _NO_WHOLE, _NO_TIMES = np.zeros(0, np.int64), np.zeros((2, 0, 1), np.int64), np.zeros((2, 0), np.int64)
-_NO_SCALES = np.ones(1)
+_NO_NUMBERS, _NO_WHOLE, _NO_SCALES = np.zeros(0, np.int64), np.zeros((0, 1), np.int64), np.ones(1)
 
 
 @frozen(eq=False, kw_only=True)
@@ -30,15 +29,12 @@ class PresortedTable:
     """The sorted columns of a table: keys (L, n), and whether no value of one occurs twice; first those of `features` (F,).
 
     Invariant: a node has the keys from its `low` to its `high` in all columns, and only the thread that grows it writes there,
-    or to the `places` and `marks` of its rows. Keys are parted as the tree grows, so a table grows one tree; `of_bag` copies it.
+    or to `right` for its rows. Keys are parted as the tree grows, so a table grows one tree; `of_bag` copies it.
 
     `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no sorted keys. `table` has n
-    log2 n for entropy. `times` (2, n) are the weights of rows in whole units, empty if all count once. For regression, the last
-    column is the target, or the first of A; `whole` (2, n, A) are their numbers in units, whose variances `scales` (A,)
+    log2 n for entropy. `times` (n,) are the weights of rows in whole units, empty if all count once. For regression, the last
+    column is the target, or the first of A; `whole` (n, A) are their numbers in units, whose variances `scales` (A,)
     multiply, and `channels` (n, K) what rows add to the sums of a node, whose limbs have the places `limbs`.
-
-    Rows of small nodes are numbered by their places in a column: `places` (2, n) has the place of each row and the row of each
-    place, -1 elsewhere, and `whole`, `times` and `marks` have a second line for these.
     """
 
     dataset: Dataset
@@ -50,40 +46,30 @@ class PresortedTable:
     table: Array = _NO_NUMBERS
     whole: Array = _NO_WHOLE
     scales: Floats = _NO_SCALES
-    times: Array = _NO_TIMES
+    times: Array = _NO_NUMBERS
     channels: Floats
     limbs: Array = _NO_NUMBERS
-    places: Array = field(init=False, default=Factory(lambda self: self._no_places(), takes_self=True))
-    marks: Array = field(init=False, default=Factory(lambda self: np.empty((2, self.n_rows), np.uint8), takes_self=True))
+    right: Array = field(init=False, default=Factory(lambda self: np.empty(self.n_rows, np.uint8), takes_self=True))
 
     @property
     def n_rows(self) -> int:
         """The rows of the table."""
         return int(self.keys.shape[1])
 
-    def _no_places(self) -> Array:
-        """No row is numbered by its place."""
-        places = np.empty((2, self.n_rows), np.int32)
-        places[1] = -1
-        return places
-
     @property
     def given(self) -> dict[str, Array]:
         """The table, as the library takes it."""
-        names = (
-            "rules", "keys", "distinct", "searched", "table", "whole", "scales", "times", "channels", "limbs", "places", "marks",
-        )  # fmt: skip
+        names = "rules", "keys", "distinct", "searched", "table", "whole", "scales", "times", "channels", "limbs", "right"
         return {name: getattr(self, name) for name in names}
 
     def rows(self, low: int, high: int) -> Array:
         """The rows of a node."""
-        numbers = self.keys[0, low:high] >> int(self.rules["shift"][0])
-        rows: Array = self.places[1, numbers] if self.places[1, low] >= 0 else numbers
+        rows: Array = self.keys[0, low:high] >> int(self.rules["shift"][0])
         return rows
 
     def totals(self) -> tuple[int, Floats]:
         """How many rows count, and their counts or sums (K,)."""
-        times = self.times[0] if self.times.size else np.ones(self.n_rows, np.int64)
+        times = self.times if self.times.size else np.ones(self.n_rows, np.int64)
         n = int(np.count_nonzero(times))
         if self.whole.size:
             return n, times @ self.channels
@@ -96,19 +82,12 @@ class PresortedTable:
     def of_bag(self, times: Array, **changed: Any) -> "PresortedTable":
         """The sorted columns of the rows that count, as often as `times` (n,) says, which may be parted."""
         absent, n = times == 0, len(times)
-        lines = in_two_lines(times) if absent.any() or times.max() > 1 else self.times[:, :0]
-        own = evolve(self, keys=self.keys.copy(), whole=self.whole.copy(), times=lines, **changed)
+        counted_once = times.max() == 1 and not absent.any()
+        own = evolve(self, keys=self.keys.copy(), times=_NO_NUMBERS if counted_once else times, **changed)
         if absent.any():
             room, every_lane = np.empty(n, np.int32), -1
             native.call("part_lanes", own.rules, own.keys, own.distinct, 0, n, every_lane, absent.view(np.uint8), room)
         return own
-
-
-def in_two_lines(numbers: Array) -> Array:
-    """Whole numbers of rows (n, ...) in the first of two lines; the second one has those of places."""
-    lines = np.empty((2, *numbers.shape), np.int64)
-    lines[0] = numbers
-    return lines
 
 
 # Sorting the columns of a dataset
@@ -164,9 +143,9 @@ def presorted_regression(
         keys=keys,
         distinct=distinct,
         searched=searched,
-        whole=in_two_lines(whole),
+        whole=whole,
         scales=np.array(impurity.factors),
-        times=_NO_TIMES if dataset.weights is None else in_two_lines(dataset.weights),
+        times=_NO_NUMBERS if dataset.weights is None else dataset.weights.astype(np.int64),
         channels=np.ascontiguousarray(rows_in_channels(dataset)),
         limbs=limb_places(dataset),
     )

@@ -19,11 +19,9 @@ from ftree.growth.settings import SearchSettings
 from ftree.growth.split_arrays import Cuts, GrownTree
 from ftree.policy import Policy
 
-# In a node of up to so many rows of a larger table, the library numbers rows by their places in it (`NEAR` in `native/grow.c`).
-_NEAR = 2048
 # A tree that draws has a thread alone, and looks at others less often by so many bits.
 _FEW_LOOKS = 4
-_NOTHING = np.zeros(0)
+_NO_VALUES, _NO_THRESHOLDS = np.zeros((0, 0)), np.zeros(0)
 _LEAF = np.array(native.record(native.GROWN_NODE, feature=-1), native.GROWN_NODE)
 
 
@@ -48,8 +46,8 @@ class PresortedPart(GrowingPart):
     Invariant: its open nodes have their rows within the range of its root, from which no other part takes keys. Arrays have
     room for the whole subtree of `n_rows` rows; memory that is not used is not taken.
 
-    `state` (4,) has a last number for the library, whose work `memory` holds nothing between calls. `steps` bounds the work of
-    one call, so that a thread checks every millisecond whether another is idle.
+    The library's work `memory` holds nothing between calls. `steps` bounds the work of one call, so that a thread checks every
+    millisecond whether another is idle.
     """
 
     steps: ClassVar[int] = 1 << 20
@@ -70,7 +68,7 @@ class PresortedPart(GrowingPart):
         n = high - low
         open_, nodes, own = np.empty(2 * n, native.OPEN), np.empty(2 * n, native.GROWN_NODE), np.empty((2 * n, len(counts)))
         open_[0], nodes[0], own[0] = OpenNode(low, high, node=0, depth=depth, key=key), _LEAF, counts
-        return PresortedPart(above, np.array([1, 1, 0, 0]), open_, nodes, own, n)
+        return PresortedPart(above, np.array([1, 1, 0]), open_, nodes, own, n)
 
     def grow(self, table: PresortedTable, drawing: "Drawing | None" = None) -> bool:
         """Grow for a while; whether the choice of the node that was opened last is too close to call.
@@ -80,7 +78,7 @@ class PresortedPart(GrowingPart):
         f, k = len(table.features), self.counts.shape[1]
         own = Drawing.of_none(f) if drawing is None else drawing
         if self.memory is None:
-            self.memory = np.empty(native.call("grow_lanes_words", f, k, self.n_rows, own.draws_cuts), np.uint64)
+            self.memory = np.empty(native.call("grow_lanes_words", f, k, self.n_rows), np.uint64)
         return bool(
             native.call(
                 "grow_lanes",
@@ -103,32 +101,20 @@ class PresortedPart(GrowingPart):
 
 
 class Drawing(NamedTuple):
-    """What a tree needs that draws features: the search, values x (F n,), its thresholds `at`, and room for x in small nodes.
+    """What a tree needs that draws features: the search, values x (F, n), and room for the thresholds `at` of its nodes.
 
-    The room `near_x` (F, b) is there if cuts are drawn. A tree that draws is grown in one part; `at` is for its nodes.
+    A tree that draws is grown in one part.
     """
 
     search: Array
     x: Floats
     at: Floats
-    near_x: Floats
-
-    @property
-    def draws_cuts(self) -> bool:
-        """Whether a feature has drawn cuts."""
-        return bool(self.near_x.shape[1])
 
     @staticmethod
     def of_none(n_features: int) -> "Drawing":
         """All features are looked at."""
         search = np.array([native.record(native.SEARCH, n=n_features)], native.SEARCH)
-        return Drawing(search, _NOTHING, _NOTHING, np.zeros((n_features, 0)))
-
-    @staticmethod
-    def of(search: Array, x: Floats, part: PresortedPart, *, draws_cuts: bool) -> "Drawing":
-        """The search of a tree, given values x (F, n)."""
-        n_features, size = x.shape
-        return Drawing(search, x.ravel(), np.empty(len(part.nodes)), np.empty((n_features, min(size, _NEAR) * draws_cuts)))
+        return Drawing(search, _NO_VALUES, _NO_THRESHOLDS)
 
 
 def _decision(table: PresortedTable, policy: Policy, settings: SearchSettings, part: PresortedPart) -> tuple[Any, ...] | None:
