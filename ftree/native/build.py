@@ -41,9 +41,9 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "_avx512": (*_AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vpopcntdq"),
 }
 # A library for other machines has no C runtime: so glibc and musl share one, where a process has memcpy and memset. Windows finds
-# them only in a library that is named.
+# them only in a library that is named, and what looks at the pages of a large stack frame in the compiler's own.
 _ALONE = "-ffreestanding", "-nostdlib", "-s"  # the names of debuggers would differ in each build
-_RUNTIME_OF_WINDOWS = "-lucrtbase"
+_RUNTIME_OF_WINDOWS = "-lucrtbase", "-lcompiler_rt"
 # Platforms of zig, with the tags of their wheels and the suffixes of their libraries.
 TARGETS = {
     "x86_64-linux-gnu.2.17": ("manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", ".so"),
@@ -117,7 +117,7 @@ def commands(output: Path) -> tuple[list[list[str]], list[str]]:
     if "macos" in system or system == "darwin":
         link += [f"-Wl,-install_name,@rpath/{NAME}.dylib"]
     if other and windows:
-        more = [_RUNTIME_OF_WINDOWS, *more]
+        more = [*_RUNTIME_OF_WINDOWS, *more]
     return list(compiles.values()), [*link, *own, *compiles, "-o", str(output), *more]
 
 
