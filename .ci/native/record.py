@@ -101,6 +101,7 @@ def pytest_configure(config: Any) -> None:
     prepared = native.prepared
 
     def recorded(name: str, *first: Any, variant: str | None = None) -> Callable[..., int]:
+        prepared(name, *first, variant=variant)  # refuses wrong ones at once
         called = config.recorder.recording(name, prepared(name, variant=variant))
         return lambda *others: called(*first, *others)
 

@@ -219,7 +219,7 @@ def test_wherever_it_stops_the_bound_is_below_the_optimum_and_the_cost_above(tab
     cost = tree_cost(found.tree or single_leaf(columns), leaf_penalty=penalty)
     assert found.bound <= least * (1 + 1e-9)
     assert least <= cost * (1 + 1e-9)
-    assert found.proved == (found.bound >= cost * (1 - 1e-9))
+    assert found.proved == (found.bound >= cost * (1 - 1e-12)), "sums of weights near 2**30 may differ by one"
     assert found.states <= states + deepest
 
 
