@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ftree import native
-from ftree.native.signatures import arguments_of
+from ftree.native.signatures import Argument, arguments_of
 
 ROOM = 8_000_000
 # Greater whole numbers may be addresses of functions, which no other process has.
@@ -28,11 +28,17 @@ KINDS = {True: "double", False: "whole"}
 
 
 def described(signature: str) -> list[str]:
-    """What each argument of a function is to C, its lengths included: read, written, double or whole."""
+    """What each argument of a function is to C, its lengths included: read, written, memory, double or whole."""
     parts = arguments_of(signature)
     lengths = dict.fromkeys(each for part in parts for each in part.dimensions or () if each.isalpha())
-    kinds = [KINDS[part.type.kind == "f"] if part.dimensions is None else ("read", "written")[part.written] for part in parts]
-    return kinds + ["whole"] * len(lengths)
+    return [*map(_kind, parts), *["whole"] * len(lengths)]
+
+
+def _kind(part: Argument) -> str:
+    if part.dimensions is None:
+        return KINDS[part.type.kind == "f"]
+    # What is left in memory is worth nothing, and the bytes between the fields of a struct differ.
+    return "memory" if part.name == "memory" else ("read", "written")[part.written]
 
 
 def lengths_of(signature: str, given: tuple[Any, ...]) -> list[int]:
@@ -90,7 +96,7 @@ class Recorder:
 
 
 def _bytes(kind: str, value: Any) -> bytes:
-    if kind in {"read", "written"}:
+    if kind in {"read", "written", "memory"}:
         return struct.pack("<q", value.nbytes) + value.tobytes()
     return struct.pack("<d", value) if kind == "double" else struct.pack("<q", int(value))
 

@@ -43,13 +43,13 @@ static void *taken(FILE *file, int64_t bytes)
 /* Whether a stored call of a function gives the same bits. */
 static int same(FILE *file, void *function, int64_t which)
 {
-    const char *kinds = KINDS[which]; /* of each argument: r an array that is read, w one that is written, d, i */
+    const char *kinds = KINDS[which]; /* of each argument: r an array that is read, w one that is written, m memory, d, i */
     Value values[MOST];
     int64_t bytes[MOST], expected, n = (int64_t)strlen(kinds), bad = 0;
     void *before[MOST];
     for (int64_t i = 0; i < n; i++) {
         take(file, &values[i], 8);
-        if (kinds[i] != 'r' && kinds[i] != 'w') continue;
+        if (!strchr("rwm", kinds[i])) continue;
         bytes[i] = values[i].i;
         before[i] = taken(file, bytes[i]);
         values[i].p = bytes[i] ? malloc((size_t)bytes[i]) : NULL;
@@ -59,8 +59,8 @@ static int same(FILE *file, void *function, int64_t which)
     bad = called(which, function, values) != expected;
     for (int64_t i = 0; i < n; i++) {
         if (kinds[i] == 'w') take(file, before[i], bytes[i]);
-        if (kinds[i] != 'r' && kinds[i] != 'w') continue;
-        bad |= bytes[i] && memcmp(values[i].p, before[i], (size_t)bytes[i]) != 0;
+        if (!strchr("rwm", kinds[i])) continue;
+        bad |= bytes[i] && kinds[i] != 'm' && memcmp(values[i].p, before[i], (size_t)bytes[i]) != 0;
         free(values[i].p), free(before[i]);
     }
     return !bad;

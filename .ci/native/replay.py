@@ -26,7 +26,13 @@ RUNNERS = (  # the wheel's platform, the harness's, the command before it
     ("aarch64-linux-gnu.2.17", "aarch64-linux-musl", ["qemu-aarch64", "-L", os.environ.get("ARM_MUSL", "build/arm_musl")]),
     ("x86_64-windows-gnu", "x86_64-windows-gnu", ["/usr/lib/wine/wine64"]),
 )
-C_TYPES = {"read": ("const void *", "p"), "written": ("void *", "p"), "double": ("double", "f"), "whole": ("int64_t", "i")}
+C_TYPES = {
+    "read": ("const void *", "p"),
+    "written": ("void *", "p"),
+    "memory": ("void *", "p"),
+    "double": ("double", "f"),
+    "whole": ("int64_t", "i"),
+}
 
 
 def header() -> str:
@@ -34,7 +40,7 @@ def header() -> str:
     kinds = {name: described(signature) for name, signature in native.SIGNATURES.items()}
     names = ", ".join(f'"ftree_{name}"' for name in kinds)
     letters = ", ".join(
-        '"' + "".join({"read": "r", "written": "w", "double": "d", "whole": "i"}[each] for each in own) + '"'
+        '"' + "".join({"read": "r", "written": "w", "memory": "m", "double": "d", "whole": "i"}[each] for each in own) + '"'
         for own in kinds.values()
     )
     variants = ", ".join(f'"{each}"' for each in VARIANTS)
