@@ -8,6 +8,36 @@ builder_policies.py lists for which policies, builder_data.py writes its data, `
 | an impurity to work out | `_FORMULAS` of `worked_calculation.py` | `test_worked_calculation.py` |
 | a part of the page | as `builder_policies.py` tells | `drawn_policies.py`, for `test_builder_laws.py` |
 | a target of the page | `RESPONSES`, `responses` of responses.js, `faces` of texts.js, `page_data` | `test_builder_laws.py` |
+
+A page has no Python, so its scripts search, grow and prune once more, row by row, for few rows and the parts of `PARTS`. Each of
+their functions does what a function of Python does, and a law draws tables and policies for which both must agree. So change a
+script by its twin, and run `test_builder_laws.py`; `test_builder_in_browser.py` for the scripts that draw.
+
+| in `builder_page/` | functions and tables | twin in `ftree` |
+|---|---|---|
+| table.js | decoded | lesson.builder_data.page_data |
+| responses.js | responses, add | tree.response.classes, tree.response.numbers |
+| rows.js | partOf, runOf | growth.engines.plain_engine.Plain, splitters.runs.Runs |
+| scores.js | impurities, sumOver, scores | criteria.impurity, criteria.scores |
+| | decreaseInImpurity, sumsOfAll, meanOverChildren | criteria.scores.gain |
+| | varianceBetween | criteria.impurity_of_sums.Variance.impurity_decrease |
+| | pValue, upperTail | criteria.scores.pearson, criteria.scores.p_value |
+| splits.js | firstBest | splitters.runs.first_best |
+| | leastCases, cutsOf, inTwo | splitters.cuts.least_weight, splitters.cuts.best_cuts, splitters.cuts.two_sides |
+| | thresholdAfter | splitters.thresholds.cut_after, routing.counting.at_observed |
+| | splitters, bestOrder, bestOfAllWays | splitters.threshold, splitters.multiway, splitters.subset |
+| | bestSplit | explain.feature_scores.FeatureScore |
+| search.js | choices, rules | splitters.feature_choice, stop |
+| | searched, inOrder | growth.search.search, explain.feature_scores.scores_of_node |
+| routing.js | splitTypes, childIn | tree.splits, tree.splits.split.child_of |
+| | shares, divided | routing.missing_rules, routing.missing_rules.divide_weights |
+| | answerOfRow, leavesReached, assessed | routing.predict, routing.reach, routing.scoring |
+| trees.js | branchOf, grown | growth.definition, growth.grow |
+| | levelOrder, replaced, rebuilt | tree.edit.replace_at, tree.edit.renew |
+| | written, exactSums | saving.to_json, tree.response.numbers.wholes |
+| pruning.js | weakestLinks, linksOf | prune.cost_complexity_path, prune.weakest_links.weakest_links |
+| | reducedError, testCases, lossIn | prune.reduced_error, routing.recount |
+| texts.js | faces, condition, valueText | show.text, tree.describe.condition, tree.formats.format_exactly |
 """
 
 from typing import TYPE_CHECKING

@@ -2,8 +2,8 @@
 
 The page carries the table (`builder_data.py`), and computes scores, counts and trees itself, for the policies that
 `builder_policies.py` lists. Its scripts stand in `builder_page/`, one chapter a file, and become one script here. Each says which
-names of others it needs; those of later chapters only in functions, since they have no value yet while it is loaded. Laws hold
-what the scripts compute equal to `scores`, `grow` and passes of `ftree.prune`.
+names of others it needs; those of later chapters only in functions, since they have no value yet while it is loaded. The map of
+the package lists what each of their functions does in Python, and a law holds both equal.
 """
 
 import json
@@ -35,8 +35,8 @@ from ftree.tree.schema import Schema
 
 _SEED = 0
 # The chapters of the script that compute, in the order in which they are loaded; and those that draw the page.
-COMPUTES = "table", "responses", "rows", "scores", "splits", "search", "routing", "trees", "pruning"
-DRAWS = "state", "texts", "elements", "outline", "cuts", "node", "drawing", "events"
+COMPUTES = "table", "responses", "rows", "scores", "splits", "search", "routing", "trees", "pruning", "texts"
+DRAWS = "state", "elements", "outline", "cuts", "node", "drawing", "events"
 
 
 def builder(

@@ -1,16 +1,18 @@
 """Policies that the builder's page computes, with every option of every part drawn, and tables for them."""
 
+import numpy as np
 from attrs import evolve
-from hypothesis import assume
 from hypothesis import strategies as st
 
-from ftree import C45, CART, ID3, entropy, gain, gain_ratio, gini, misclassification, missing, stop
+from ftree import C45, CART, ID3, Dataset, Feature, entropy, gain, gain_ratio, gini, misclassification, missing, scores, stop
+from ftree import datasets as ready
+from ftree._lib.arrays import TIE
 from ftree.criteria import variance
 from ftree.splitters import by_gain_ratio, by_score, c45_min_branch, multiway, subset, threshold
 from ftree.testing import datasets
 
 SHARES, SMALL = st.floats(0, 1), st.integers(0, 6)
-FEWEST = st.builds(c45_min_branch, least=SMALL, most=st.integers(6, 30))
+FEWEST = st.builds(c45_min_branch, least=SMALL, most=st.integers(0, 30))
 LEAST = SMALL | st.sampled_from([0.5, 2.5]) | FEWEST
 IMPURITIES, SCORES = (entropy, gini, misclassification), (gain, gain_ratio)
 # By part, its options with the values that are drawn; None for one that must have its default.
@@ -81,12 +83,81 @@ STRICT = stop.not_significant(0.2) | stop.min_impurity_decrease(0.01, cases=9)
 SIGNIFICANT = evolve(ID3, impurity=misclassification).stopping(STRICT)
 OF_CLASSES = [ID3, C45, GINI, STOPPED, RATIO, SIGNIFICANT]
 
+# Tables that are rarely drawn, and in which one rule decides; each with a policy that has it.
+DAYS = ready.weather()
+GAIN_OF_DAYS = scores(DAYS).rows[0].gain
+PAIRS = Dataset.from_columns(
+    {
+        "same": [0.0] * 12,
+        "pair": [*"aabbccddeeff"],
+        "rare": [*"ttffffffffff"],
+        "even": [*"110010100110"],
+        "class": [*"yyyynnynynyn"],
+    }
+)
+THIRDS = Dataset.from_columns(
+    {"f": [*"aaabbbbbb", None, None, None], "x": [0.0] * 9 + [1.0] * 3, "class": [*"pppqqqqqqqqq"]}, kinds={"f": "nominal"}
+)
+SIXTY = Dataset.from_columns({"x": np.arange(60.0), "class": [*"aaaa", *"ba" * 28]})
+RARE = {
+    "the least cases of a child are a tenth of the mean class, which is 3": (SIXTY, C45),
+    "they are the larger of two limits": (
+        SIXTY,
+        evolve(ID3, splits=(multiway(), threshold(min_cases=c45_min_branch(5, most=2)))),
+    ),
+    "three thirds are a case": (THIRDS, evolve(ID3, splits=(multiway(), threshold(min_cases=1)))),
+    "pairs have so many values that they are not in the mean gain, so rare ones are not below it": (PAIRS, C45),
+    "no feature is in the mean gain, so no split is made": (PAIRS.keep_columns(["same", "pair"]), C45),
+    "two features divide alike, and the gain of the second is larger by a rounding error": (
+        Dataset.from_columns({"one": [*"bbaccaab"], "other": [*"bbcaaccb"], "class": [*"11110010"]}),
+        ID3,
+    ),
+    "some children have no cases": (DAYS, evolve(C45, impurity=misclassification)),
+    "some nodes lack a class": (ready.lenses(), C45),
+    "a gain is less than the least one by a rounding error": (DAYS, ID3.stopping(stop.min_gain(GAIN_OF_DAYS + TIE / 2))),
+    "so is a decrease": (DAYS, ID3.stopping(stop.min_impurity_decrease(GAIN_OF_DAYS + TIE / 2, cases=14))),
+    "a decrease is that of all cases": (ready.lenses(), ID3.stopping(stop.min_impurity_decrease(0.3, cases=24))),
+    "a split of numbers gains exactly nothing": (
+        Dataset.from_columns({"x": [0.0, 0.0, 1.0, 1.0], "class": [1.0, 3.0, 1.0, 3.0]}, response="numbers"),
+        CART,
+    ),
+}
+
+
+# By the small whole numbers of a drawn column, numbers that it has instead: floats without another one in between, and floats
+# of which two have no finite sum.
+FLOATS = {
+    "as they are": lambda number: number,
+    "adjacent": lambda number: 1 + number * 2.0**-52,
+    "huge": lambda number: number * 4e307,
+}
+
 
 @st.composite
 def split_tables(draw, **options):
-    """A table, and other rows of it to test with."""
-    data = draw(datasets(**options))
-    assume(len(data) > 1)
-    numbers = range(len(data))
-    rows = draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=len(data)))
+    """A table, and other rows of it to test with.
+
+    Half of the tables have names, a feature of so many values that the mean gain of `by_gain_ratio` leaves it out.
+    """
+    data = draw(datasets(min_rows=2, missing=True, weighted=True, **options))
+    change = FLOATS[draw(st.sampled_from(list(FLOATS)))]
+    data = evolve(data, columns=[change(column) if column.dtype.kind == "f" else column for column in data.columns])
+    data = with_names(data, draw(st.integers(1, 3))) if draw(st.booleans()) else data
+    rows = draw(st.lists(st.sampled_from(range(len(data))), min_size=1, max_size=len(data)))
     return data, data.take(rows)
+
+
+def with_names(data, rows_of_name):
+    """A table with one more feature, each value of which has so many rows that follow each other."""
+    codes = np.arange(len(data)) // rows_of_name
+    names = Feature("name", "nominal", [f"n{code}" for code in range(codes[-1] + 1)])
+    schema = evolve(data.schema, features=(*data.schema.features, names))
+    return evolve(data, schema=schema, columns=[*data.columns, codes.astype(np.int8)])
+
+
+@st.composite
+def pages(draw):
+    """What a page is made of: a table of classes or numbers, rows to test with, and a policy."""
+    if draw(st.booleans()):
+        return *draw(split_tables(response="numbers")), draw(policies(numbers=True))
+    return *draw(split_tables()), draw(st.sampled_from(OF_CLASSES) | policies())

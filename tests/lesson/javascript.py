@@ -9,14 +9,15 @@ import pytest
 
 from ftree.lesson.tree_builder import COMPUTES, joined_scripts
 
-# Each line of input has a page's data and a script, each line of output its result.
+# Each line of input has a page's data and a script, each line of output its result. A script that never ends is an error.
 _LOOP = """
+const { runInThisContext } = require("node:vm");
 const lines = require("node:readline").createInterface({ input: process.stdin });
 lines.on("line", (line) => {
   const { data, script } = JSON.parse(line);
-  const document = { getElementById: () => ({ textContent: data }) };
+  globalThis.document = { getElementById: () => ({ textContent: data }) };
   let answer;
-  try { answer = { value: new Function("document", script)(document) }; }
+  try { answer = { value: runInThisContext(`(() => { ${script} })()`, { timeout: 20_000 }) }; }
   catch (error) { answer = { error: String(error.stack) }; }
   console.log(JSON.stringify(answer));
 });

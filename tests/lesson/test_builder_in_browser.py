@@ -74,13 +74,13 @@ while (arguments[0].length > 4) {
 """
 
 
-@given(split_tables(missing=True, weighted=True), st.sampled_from(OF_CLASSES), st.integers(0, 2**20))
+@given(split_tables(), st.sampled_from(OF_CLASSES), st.integers(0, 2**20))
 @example(datasets.weather(numeric=True).split(0.8, seed=0), C45, 3)
 def test_growth_along_the_splits_that_a_robot_clicks_gives_its_tree(opened, pair, policy, seed):
     check_robot(opened, *pair, policy, seed)
 
 
-@given(split_tables(response="numbers", weighted=True, missing=True), st.integers(0, 2**20))
+@given(split_tables(response="numbers"), st.integers(0, 2**20))
 @example(datasets.auto_mpg(numeric=True).split(0.5, seed=0), 1)
 def test_growth_along_the_splits_of_a_robot_gives_its_tree_of_numbers(opened, pair, seed):
     check_robot(opened, *pair, evolve(CART, missing=ft.missing.heaviest()), seed)

@@ -1,6 +1,7 @@
 """The builder refuses by name what its page cannot compute, and its page carries all that it needs."""
 
 import json
+import pkgutil
 import re
 from importlib.resources import files
 
@@ -13,6 +14,7 @@ from javascript import text_of_data
 from page_scripts import CHAPTERS, code_of, needs
 
 import ftree as ft
+import ftree.lesson
 from ftree import C45, CART, CHAID, ID3, Dataset, datasets, stop
 from ftree._lib.fields import name_of
 from ftree.lesson import builder, challenge
@@ -73,6 +75,16 @@ def test_each_script_says_what_it_needs_of_others():
         assert {other: set(names.split(", ")) for part in parts.values() for other, names in part} == wanted, chapter
         assert all(CHAPTERS.index(other) < at for other, _ in parts[loaded])
         assert all(CHAPTERS.index(other) > at for other, _ in parts[later])
+
+
+def test_each_function_of_the_scripts_that_compute_has_its_twin_in_the_map():
+    found = re.findall(r"^\| *(\w+\.js)? \| ([\w, ]+) \| ([\w., ]+) \|$", ftree.lesson.__doc__, re.MULTILINE)
+    scripts, names, twins = zip(*found, strict=True)
+    assert [script for script in scripts if script] == [f"{chapter}.js" for chapter in COMPUTES]
+    made = re.findall(r"^function (\w+)|^const (\w+) = {$", joined_scripts(*COMPUTES), re.MULTILINE)
+    assert {*", ".join(names).split(", ")} >= {one or other for one, other in made} - {"total"}
+    for twin in ", ".join(twins).split(", "):
+        pkgutil.resolve_name(f"ftree.{twin}")  # raises an error if it is not there
 
 
 @pytest.mark.parametrize("options", [{"dataset": DAYS}, {"dataset": DAYS, "test": DAYS}], ids=["alone", "tested"])

@@ -40,12 +40,15 @@ function searched(part) {
   part.found = { features: inOrder(listed, figures), choice };
   return part.found;
 }
+// Features that have equal keys stay in order.
 function inOrder(listed, figures) {
   const most = Math.max(...figures);
   const first = figures.findIndex((figure) => figure > -Infinity && figure >= most - limits.tie);
   const rounded = (number) => (Number.isFinite(number) ? Math.round(number * 1e9) : number);
-  const keys = listed.map((each, number) => [number === first, rounded(figures[number]), rounded(each.score), -number]);
-  const firstDifferent = (one, other) => keys[one].findIndex((key, place) => key !== keys[other][place]);
-  const compare = (one, other) => keys[other][firstDifferent(one, other)] - keys[one][firstDifferent(one, other)];
-  return [...figures.keys()].sort((one, other) => (one === other ? 0 : compare(one, other))).map((number) => listed[number]);
+  const keys = listed.map((each, number) => [number === first, rounded(figures[number]), rounded(each.score)]);
+  const compare = (one, other) => {
+    const place = keys[one].findIndex((key, at) => key !== keys[other][at]);
+    return place < 0 ? 0 : keys[other][place] - keys[one][place];
+  };
+  return [...listed.keys()].sort(compare).map((number) => listed[number]);
 }
