@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import field, frozen
@@ -84,26 +84,40 @@ def candidates_of(
     Raises a TypeError for a splitter that lists none, a ValueError for more than `most`, and for splits that omit values.
     """
     check_splitters(splitters)
-    weights = weights_of_rows(dataset)
-    found: dict[bytes, tuple[Split, int, Array, float]] = {}
+    weights, found = weights_of_rows(dataset), dict[bytes, _Candidate]()
     place, groups_of = np.zeros((len(dataset.columns), len(dataset)), np.uint8), dict[int, Array]()
     for number, (feature, column) in enumerate(zip(dataset.schema.features, dataset.columns, strict=True)):
         splits, children, of_row = listed_of_column(number, feature, column, weights, splitters)
         place = place.astype(np.promote_types(place.dtype, np.min_scalar_type(int(of_row.max()))), copy=False)
         place[number] = of_row
         for split, child in zip(splits, children, strict=True):
-            division, price = division_of(child.take(of_row)), float(sum(charges.get(each, 0.0) for each in split.features))
-            if division not in found or price < found[division][-1]:
-                found.pop(division, None)  # so that splits stand in the order of columns
-                found[division] = split, number, child, price
+            price = float(sum(charges.get(each, 0.0) for each in split.features))
+            _keep_cheapest(found, _Candidate(split, number, child, price), child.take(of_row))
             if len(found) > most:
                 raise too_many(most)
         if splits:
             groups_of[number] = np.unique(children, axis=1, return_inverse=True)[1].ravel()
-    in_order = sorted(found.values(), key=lambda each: each[0].n_children > _TWO)
-    listed, numbers, child, prices = zip(*in_order, strict=True) if found else ((), (), (), ())
     alike = _groups((groups[place[number]] for number, groups in groups_of.items()), len(dataset))
-    return ListedSplits(listed, np.array(numbers, np.int64), child, np.array(prices, np.float64), alike, place)
+    in_order = sorted(found.values(), key=lambda each: each.split.n_children > _TWO)
+    listed, columns, child, prices = zip(*in_order, strict=True) if found else ((), (), (), ())
+    return ListedSplits(listed, np.array(columns, np.int64), child, np.array(prices, np.float64), alike, place)
+
+
+class _Candidate(NamedTuple):
+    """A split, its column, the child of each value, and its price."""
+
+    split: Split
+    column: int
+    child: Array
+    price: float
+
+
+def _keep_cheapest(found: dict[bytes, _Candidate], candidate: _Candidate, child_of_row: Array) -> None:
+    """Of candidates that divide all rows alike, keep the first cheapest, since it can replace the others in every tree."""
+    division = division_of(child_of_row)
+    if division not in found or candidate.price < found[division].price:
+        found.pop(division, None)  # so that splits stand in the order of columns
+        found[division] = candidate
 
 
 def too_many(most: int) -> ValueError:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from attrs import frozen
@@ -49,8 +49,21 @@ def problem_counts(labels: Array, weights: Floats, n_classes: int) -> Floats:
     return np.bincount(labels, weights, n_classes).astype(np.float64)
 
 
-def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> tuple[Objective, Floats | None, Floats, Floats]:
-    """The objective; the weights of classes by which it counts errors, or None; the cases of rows; and their weights.
+class ExactWeights(NamedTuple):
+    """The objective for a table, and weights whose sums are exact in any order.
+
+    - `class_weights` (K,): those by which the objective counts errors; None if it does not count errors.
+    - `cases` (n,): those of rows, which trees show. `weights` (n,): what the search counts.
+    """
+
+    objective: Objective
+    class_weights: Floats | None
+    cases: Floats
+    weights: Floats
+
+
+def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> ExactWeights:
+    """The objective for a table, and the weights by which both searches count its rows and classes.
 
     The price of a row is its cases times the weight of its class, which an error in the row costs. Sums of weights of rows times
     weights of classes are exact in any order:
@@ -64,20 +77,23 @@ def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> tuple[Obje
     made = checked_objective(objective, problem_counts(labels, given, n_classes))
     factors, cases = class_weights(made, n_classes), rounded(given, BITS)
     if factors is None:
-        return made, None, cases, cases
+        return ExactWeights(made, None, cases, cases)
     counts = problem_counts(labels, cases, n_classes)
     factors = np.where(counts > 0, factors, 0.0)
     with np.errstate(over="ignore"):
         prices = cases * factors[labels]
     if isfinite(prices.sum()):
-        if min_leaf > cases.min():
-            of_class, weights = rounded_factors(factors, cases), cases
-        else:
-            of_class = (factors > 0).astype(np.float64)
-            weights = rounded(np.where(prices > 0, prices, cases), BITS)
+        of_class, weights = _rounded_prices(factors, cases, prices, some_are_too_small=min_leaf > cases.min())
         if rounds_little(weights * of_class[labels], prices, float(ERRORS(counts * factors))):
-            return class_errors(of_class), of_class, cases, weights
-    return costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases
+            return ExactWeights(class_errors(of_class), of_class, cases, weights)
+    return ExactWeights(costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases)
+
+
+def _rounded_prices(factors: Floats, cases: Floats, prices: Floats, *, some_are_too_small: bool) -> tuple[Floats, Floats]:
+    """Weights of classes (K,) and of rows (n,), whose products are the prices, rounded; some leaves may be too small."""
+    if some_are_too_small:
+        return rounded_factors(factors, cases), cases
+    return (factors > 0).astype(np.float64), rounded(np.where(prices > 0, prices, cases), BITS)
 
 
 def weights_of(table: Dataset) -> Floats:

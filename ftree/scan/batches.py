@@ -50,17 +50,7 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
     ('x', 'class')
     """
     pa = imported("pyarrow", f"Reading a table in batches needs pyarrow, which is not installed. {how_to_install('scan')}")
-    if isinstance(table, (str, Path)):
-        table = parquet_files(table)
-    if hasattr(table, "cursor"):
-        raise TypeError(f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query).")
-    if type(table).__module__.partition(".")[0] == "pandas":
-        as_frame(table)  # it refuses two columns of one name
-        # Otherwise an index would become the last column, and so the target.
-        table = pa.Table.from_pandas(table, preserve_index=False)
-    if isinstance(table, pa.RecordBatchReader):
-        message = "source must give its rows more than once, got a RecordBatchReader. Pass the table, the dataset or the files."
-        raise TypeError(message)
+    table = _readable_again(table, pa)
     with _opener(table, 1, pa)() as reader:
         names = tuple(by_unique_name(zip(reader.schema.names, reader.schema, strict=True)))
     kept = {name_in_place(name, number): name for number, name in enumerate(filterfalse(is_index, names))}
@@ -77,6 +67,22 @@ def batches_of(table: Any, *, cells: int = CELLS) -> Batches:
                     yield {name: batch.column(own) for name, own in kept.items()}
 
     return Batches(tuple(kept), read)
+
+
+def _readable_again(table: Any, pa: Any) -> Any:
+    """A table that `_opener` can read any number of times; files for a path, and an Arrow table for a frame of pandas."""
+    if isinstance(table, (str, Path)):
+        return parquet_files(table)
+    if hasattr(table, "cursor"):
+        raise TypeError(f"source must be a relation, got {type_of(table)}, a connection. Write connection.sql(query).")
+    if type(table).__module__.partition(".")[0] == "pandas":
+        as_frame(table)  # it refuses two columns of one name
+        # Otherwise an index would become the last column, and so the target.
+        return pa.Table.from_pandas(table, preserve_index=False)
+    if isinstance(table, pa.RecordBatchReader):
+        message = "source must give its rows more than once, got a RecordBatchReader. Pass the table, the dataset or the files."
+        raise TypeError(message)
+    return table
 
 
 def _opener(table: Any, rows: int, pa: Any) -> Callable[[], Any]:

@@ -141,24 +141,12 @@ def surveyed_column(
     Raises a ValueError for a column that has numbers in some parts, and other values in others.
     """
     if summary.times and not summary.counts:
-        # A part whose times are all midnights counts as dates.
-        times: list[TimeKind] = [time for time in summary.times if time is not None]
-        time = min(times, key=lambda time: (time == "date", time), default=None)
-        feature = Feature(name, "numeric", time=time)
-        few, sample = summary.few, summary.sample
-        numbers, whole = (few, True) if few is not None and len(few) < most_bins else (sample.numbers, False)
-        bins = bins_of_sample(numbers, most_bins, whole=whole, error=0.0 if whole else sample.error)
-        return SurveyedColumn(feature, bins, _numeric_doubt(name, wanted, summary.ends if few is None else few, n_rows))
+        return _surveyed_numbers(name, summary, wanted, most_bins, n_rows)
     if summary.times:
         raise ValueError(
             f"The column {short_repr(name)} must have one type, got numbers in some parts and other values in others."
         )
-    # The values of a category type in its order, including those without a row; else the values that occur.
-    values = list(dict.fromkeys([*summary.categories, *summary.counts]))
-    column = read_column(values)
-    column = with_times(column, is_missing) if wanted is None else column
-    column = column if summary.ordered is None else Encoded(np.arange(len(values)), values, summary.ordered)
-    decided = column_kind(name, column, wanted, is_missing)
+    decided = column_kind(name, _distinct_values(summary, wanted, is_missing), wanted, is_missing)
     if decided.feature.kind != "numeric":  # whose doubt is about the rows of each value
         return SurveyedColumn(decided.feature, None, evolve(decided, counts=decided.counts and summary.counts).doubt)
     known = read_column(list(summary.counts))
@@ -166,6 +154,29 @@ def surveyed_column(
     # Each number stands here for any number of rows.
     feature, bins = evolve(decided.feature, time=time_kind(known, numbers)), bins_of_sample(numbers, most_bins, error=1.0)
     return SurveyedColumn(feature, bins, _numeric_doubt(name, wanted, np.unique(numbers), n_rows))
+
+
+def _surveyed_numbers(name: str, summary: ColumnStatistics, wanted: KindChoice, most_bins: int, n_rows: int) -> SurveyedColumn:
+    """`surveyed_column`, where each part was an array of numbers: all distinct numbers are known if they are few."""
+    # A part whose times are all midnights counts as dates.
+    times: list[TimeKind] = [time for time in summary.times if time is not None]
+    time = min(times, key=lambda time: (time == "date", time), default=None)
+    few, sample = summary.few, summary.sample
+    if few is not None and len(few) < most_bins:
+        bins = bins_of_sample(few, most_bins, whole=True)
+    else:
+        bins = bins_of_sample(sample.numbers, most_bins, error=sample.error)
+    doubt = _numeric_doubt(name, wanted, summary.ends if few is None else few, n_rows)
+    return SurveyedColumn(Feature(name, "numeric", time=time), bins, doubt)
+
+
+def _distinct_values(summary: ColumnStatistics, wanted: KindChoice, is_missing: missing_among) -> Any:
+    """A column of each distinct value once: those of a category type in its order, also without a row; else those that occur."""
+    values = list(dict.fromkeys([*summary.categories, *summary.counts]))
+    if summary.ordered is not None:
+        return Encoded(np.arange(len(values)), values, summary.ordered)
+    column = read_column(values)
+    return with_times(column, is_missing) if wanted is None else column
 
 
 def _numeric_doubt(name: str, wanted: KindChoice, numbers: Floats, n_rows: int) -> Doubt | None:

@@ -20,19 +20,20 @@ from ftree.scan.routes import Entries, Routes, rows_at_nodes, whole_rows
 class Wanted:
     """Codes to count again, each with a number of its own; -1 stands for others.
 
-    A code has the number `code[c, place]` (n, span): `c` is `cell` (m, width) at its node and cell, and `place` that in the cell.
+    A code has the number `number[row, place]` (rows, span): `row` is `row_of_cell` (m, width) at its node and cell, and `place`
+    that in the cell.
     Invariant: the numbers are 0 to `n` - 1, each of one code of a numeric feature at one node; no missing value has a number.
 
     >>> layout = CellLayout.of(np.array([5]), np.array([0]), most=3)
     >>> wanted = Wanted.of_codes(layout, 1, np.array([0, 0]), np.array([0, 0]), np.array([4, 2]))
-    >>> wanted.cell.tolist(), wanted.code.tolist()
+    >>> wanted.row_of_cell.tolist(), wanted.number.tolist()
     ([[-1, 0, 1, -1]], [[1, -1], [0, -1]])
-    >>> wanted.numbers(layout, np.zeros(6, int), 0, np.arange(6)).tolist()
+    >>> wanted.numbers_of(layout, np.zeros(6, int), 0, np.arange(6)).tolist()
     [-1, -1, 1, -1, 0, -1]
     """
 
-    cell: Array
-    code: Array
+    row_of_cell: Array
+    number: Array
 
     @staticmethod
     def of_codes(layout: CellLayout, n_nodes: int, node: Array, feature: Array, code: Array) -> "Wanted":
@@ -51,26 +52,27 @@ class Wanted:
 
     @staticmethod
     def _of(layout: CellLayout, n_nodes: int, cells: Array, number: Array) -> "Wanted":
-        cell = np.full(n_nodes * layout.width, -1, dtype=np.int32)
-        cell[cells] = np.arange(len(cells))
-        return Wanted(cell.reshape(n_nodes, layout.width), number)
+        row = np.full(n_nodes * layout.width, -1, dtype=np.int32)
+        row[cells] = np.arange(len(cells))
+        return Wanted(row.reshape(n_nodes, layout.width), number)
 
     @property
     def n(self) -> int:
         """How many codes have a number."""
-        return int(self.code.max(initial=-1)) + 1
+        return int(self.number.max(initial=-1)) + 1
 
     def features(self, layout: CellLayout) -> list[int]:
         """The numeric features with a wanted cell."""
         numeric = np.flatnonzero(layout.numeric >= 0).tolist()
-        return [feature for feature in numeric if (self.cell[:, layout.first[feature] : layout.first[feature + 1]] >= 0).any()]
+        columns = np.split(self.row_of_cell, layout.first[1:-1], axis=1)
+        return [feature for feature in numeric if (columns[feature] >= 0).any()]
 
-    def numbers(self, layout: CellLayout, node: Array, feature: int, codes: Array) -> Array:
+    def numbers_of(self, layout: CellLayout, node: Array, feature: int, codes: Array) -> Array:
         """The number of each code of a feature at a node, -1 for one that is not wanted."""
-        cell = np.where(codes == layout.n_codes[feature], -1, self.cell[node, layout.cells(codes, feature)])
+        row = np.where(codes == layout.n_codes[feature], -1, self.row_of_cell[node, layout.cells(codes, feature)])
         number = np.full(len(codes), -1, dtype=np.int32)
-        known = np.flatnonzero(cell >= 0)
-        number[known] = self.code[cell[known], layout.places(codes[known], feature)]
+        known = np.flatnonzero(row >= 0)
+        number[known] = self.number[row[known], layout.places(codes[known], feature)]
         return number
 
 
@@ -106,7 +108,7 @@ def _rows_of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: En
     """The entries of a part with a wanted code."""
     weights = entries.weights(part)
     for feature in np.flatnonzero(layout.numeric >= 0).tolist():
-        number = wanted.numbers(layout, entries.node, feature, part.codes[feature, entries.row].astype(np.int64))
+        number = wanted.numbers_of(layout, entries.node, feature, part.codes[feature, entries.row].astype(np.int64))
         taken = np.flatnonzero(number >= 0)
         own = None if weights is None else weights[taken]
         yield _WantedRows(int(layout.numeric[feature]), number[taken], entries.row[taken], own)
@@ -115,7 +117,7 @@ def _rows_of_entries(layout: CellLayout, wanted: Wanted, part: Part, entries: En
 def _rows_by_library(layout: CellLayout, wanted: Wanted, part: Part, node: Array) -> Iterator[_WantedRows]:
     """The rows with a wanted code among those that have arrived undivided, by the native library."""
     (codes, size), row, number = part.code_bytes(), np.empty(len(part), np.int64), np.empty(len(part), np.int32)
-    arrays = native.aligned(wanted.cell, wanted.code)
+    arrays = native.aligned(wanted.row_of_cell, wanted.number)
     for feature in wanted.features(layout):
         own = layout.n_codes[feature], layout.shift[feature], layout.first[feature], *arrays
         n = native.call("wanted_rows", codes[feature], size, node, *own, row, number)

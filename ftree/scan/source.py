@@ -14,7 +14,7 @@ from ftree._lib.fields import is_finite, require_whole_number
 from ftree._lib.messages import short_repr
 from ftree._lib.objects import is_exactly
 from ftree._lib.waiting import Progress
-from ftree.data.dataset import Dataset, require_dataset, rows_with_weight
+from ftree.data.dataset import Dataset, require_dataset, rows_with_weight, without_weightless
 from ftree.growth.given_table import Ends, bins_of
 from ftree.growth.settings import SearchSettings
 from ftree.policy import Policy
@@ -177,10 +177,9 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
     require_dataset(dataset)
     require_whole_number("bins", bins, 2)
     require_whole_number("rows_per_part", rows_per_part, 1)
-    if dataset.weights is not None:
-        dataset = dataset.take(dataset.weights > 0)
-        if dataset.weights is not None and dataset.weights.dtype.kind == "f":
-            raise ValueError("weights of a source must be whole numbers, got fractions.")
+    dataset = without_weightless(dataset)
+    if dataset.weights is not None and dataset.weights.dtype.kind == "f":
+        raise ValueError("weights of a source must be whole numbers, got fractions.")
     if not len(dataset):
         raise ValueError("dataset must have a row with a weight above 0, got none.")
     pairs = zip(dataset.schema.features, dataset.columns, strict=True)
@@ -188,8 +187,11 @@ def source_of(dataset: Dataset, *, bins: int = 4096, rows_per_part: int = 1_000_
         bins_of_sample(column.astype(np.float64), bins, whole=True) if feature.kind == "numeric" else None
         for feature, column in pairs
     )
-    if dataset.schema.has_classes:
-        return in_parts(dataset, binned, rows_per_part)
+    return (in_parts if dataset.schema.has_classes else _of_numbers)(dataset, binned, rows_per_part)
+
+
+def _of_numbers(dataset: Dataset, binned: Sequence[Bins | None], rows_per_part: int) -> Source:
+    """`in_parts` for a target of numbers: each distinct number is a class of the source."""
     require_classes(dataset.schema, "A source", what="a table", remedy="Use grow(dataset, CART).", or_numbers=True)
     distinct, place = np.unique(dataset.target_column, return_inverse=True)
     schema = Schema(dataset.schema.features, dataset.schema.target, tuple(distinct.tolist()))

@@ -48,10 +48,12 @@ def words_search(**options):
     return BranchAndBound(items_of(problem_for(table, (one_value(),))), **options)
 
 
-@pytest.mark.parametrize(("deepest", "widths"), [(0, []), (3, []), (4, [2, 5, 12]), (5, [2, 5, 12])])
-def test_a_search_begins_with_the_best_split_then_four_of_each_node_then_all(deepest, widths):
+@pytest.mark.parametrize("upper", [np.inf, 1.0])
+@pytest.mark.parametrize(("deepest", "widths"), [(0, []), (3, []), (4, [1, 4, 12]), (5, [1, 4, 12])])
+def test_a_search_begins_with_the_best_split_then_four_of_each_node_then_all(deepest, widths, upper):
+    """Also if it is for a tree that costs less than any: then no bound that it reports is above this cost."""
     told = []
-    found = best_listed(words_search().items.problem, deepest, np.inf, report=told.append)
+    found = best_listed(words_search().items.problem, deepest, upper, report=told.append)
     words = [line.split() for line in told]
     places = [int(each[0]) for each in words]
     assert places == [place for width in widths for place in range(width)]

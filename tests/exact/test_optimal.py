@@ -1,7 +1,7 @@
 """Optimal trees: no tree of the same splits and depth costs less, by the plain search that examines every tree."""
 
 from functools import partial
-from itertools import count, islice, pairwise
+from itertools import count, islice, pairwise, product
 
 import numpy as np
 import pytest
@@ -200,6 +200,17 @@ def test_wherever_a_user_interrupts_the_bound_is_below_the_optimum_and_the_cost_
     assert stopped.bound <= least + 1e-9
     assert least <= cost + 1e-9
     assert stopped.proved == (stopped.bound >= cost - 1e-9)
+
+
+def test_bounds_of_trees_of_three_levels_exclude_no_deeper_tree_of_a_child():
+    """After `part`, only `side` divides the heavy rows into two parities, each of which takes three more levels."""
+    bits = list(product((0, 1), repeat=3))
+    heavy = [(0, 0, *abc, 0, 0, 0) for abc in bits] + [(0, 1, 0, 0, 0, *others) for others in bits]
+    rows = heavy + [(1, 0, *abcd, 0, 0) for abcd in product((0, 1), repeat=4)]
+    weights = [20] * len(heavy) + [1] * (len(rows) - len(heavy))
+    labels = [(part + sum(others)) % 2 for part, _, *others in rows]
+    table = Dataset.from_rows(rows, labels, features=["part", "side", *"abcdef"], weights=weights, kinds="nominal")
+    assert optimal(table, max_depth=5).cost == 0
 
 
 def test_a_start_that_nothing_beats_is_the_answer():

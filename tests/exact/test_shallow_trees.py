@@ -96,7 +96,7 @@ def plain_depth_three(rows, order, bound, upper):
     """The least cost and its first split by the NumPy form of depth two; where none is below `upper`, a bound on all, and -1."""
     items, best, least = rows.items, (upper, -1), np.inf
     for number in order.tolist():
-        parts = [rows.part(item) for item in items.items_of(number)]
+        parts = [rows.part(item) for item in items.items_of_split(number)]
         parts += [rows.others(part) for part in parts if number < items.n_binary]
         cost = bound[number] if bound[number] >= best[0] else items.prices[number] + sum(map(plain_two, parts))
         best, least = ((cost, number) if cost < best[0] else best), min(least, cost)

@@ -36,6 +36,8 @@ def test_no_cut_gains_more_than_the_bound(impurity, most, data, n_classes):
 
 @given(*[st.lists(st.integers(0, 9) | st.just(0), max_size=most) for most in (6, 40, 6)])
 @example([5, 1, 1], [1, 2, 2, 6, 6], [9, 2])  # in a division, means vary more at the first end than at the second
+@example([7, 8, 4], [9, 1, 0, 7, 0, 0, 7, 0], [6, 0])  # and the other way round
+@example([4], [0, 0, 0, 9], [7, 8, 5])  # one case alone on a side gains most
 def test_no_cut_of_numbers_gains_more_than_the_bound(left, within, right):
     """Of all cuts with so many cases of the range on the left, one with the smallest or the largest of them gains most."""
 

@@ -42,7 +42,7 @@ def test_wanted_codes_are_numbered_as_they_are_given(layout, n_nodes, random):
     for node in range(n_nodes):
         for feature in numeric:
             codes = np.arange(layout.n_codes[feature] + 1)
-            found = wanted.numbers(layout, np.full(len(codes), node), feature, codes).tolist()
+            found = wanted.numbers_of(layout, np.full(len(codes), node), feature, codes).tolist()
             assert found == [chosen.index(each) if (each := (node, feature, code)) in chosen else -1 for code in codes.tolist()]
 
 
@@ -55,5 +55,5 @@ def test_all_codes_of_wanted_cells_are_numbered_cell_after_cell(layout, random):
     wanted = Wanted.of_cells(layout, 1, 0 * chosen, feature, first)
     for number, (own, low, high) in enumerate(zip(feature.tolist(), first.tolist(), last.tolist(), strict=True)):
         codes = np.arange(low, high + 1)
-        found = wanted.numbers(layout, 0 * codes, own, codes)
+        found = wanted.numbers_of(layout, 0 * codes, own, codes)
         assert found.tolist() == [number * layout.span + place for place in range(len(codes))]

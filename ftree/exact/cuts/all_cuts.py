@@ -24,7 +24,7 @@ import numpy as np
 from attrs import evolve
 
 from ftree import native
-from ftree._lib.arrays import Array
+from ftree._lib.arrays import Array, Floats
 from ftree._lib.machine import thread_pool
 from ftree.exact.cuts.ranked_table import RankedTable
 from ftree.exact.listed.items import packed
@@ -62,12 +62,9 @@ def best_of_all_cuts(
             if stop[0] or known["states"] > max_states:
                 return
 
-    def cost_and_bound() -> tuple[float, float]:
-        exact = np.concatenate([known["cost"], known["bound"]])
-        # As `_with_fewest_leaves` proves. The cost of the first tree, a float, may lie just below whole units.
-        without_ties = exact if searched is problem else np.floor(exact / searched.unit + 1 / 4) * searched.unit
-        cost, bound = without_ties.tolist()
-        return cost, bound
+    def cost_and_bound() -> list[float]:
+        found = np.concatenate([known["cost"], known["bound"]])
+        return list((found if searched is problem else _without_leaves(found, searched.unit)).tolist())
 
     _in_thread(search, stop, deadline, lambda: report("cost {:g}, at least {:g}".format(*cost_and_bound())))
     tree, (cost, bound) = _tree(problem, plans[-1], depth) if plans else None, cost_and_bound()
@@ -89,6 +86,16 @@ def _with_fewest_leaves(problem: RankedTable, depth: int) -> RankedTable:
             return problem
         amounts, unit = larger.astype(np.int64), unit * times
     return evolve(problem, amounts=amounts, unit=unit, penalty=unit / 2 ** (depth + 1))
+
+
+def _without_leaves(found: Floats, unit: float) -> Floats:
+    """Costs and bounds of `_with_fewest_leaves`, which has the proof, without its penalties: rounded down to whole units.
+
+    A quarter of a unit is added first, since the cost of the first tree, a float, may lie just below whole units. It takes no
+    cost to the next unit, since penalties are half a unit at most.
+    """
+    answer: Floats = np.floor(found / unit + 1 / 4) * unit
+    return answer
 
 
 def single_leaf(problem: RankedTable) -> Tree:

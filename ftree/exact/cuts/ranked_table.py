@@ -84,8 +84,9 @@ def ranked_table(task: SearchTask, *, fewest: int = _FEW) -> RankedTable | None:
     if not (native.is_here() and isinstance(dataset, Dataset) and _has_numbers(dataset, splitters)):
         return None
     table = prepared_rows(dataset, task.missing)
-    given, factors, cases, weights = exact_weights(task.objective, table, 0)
-    if factors is None or task.min_leaf > cases.min():
+    exact = exact_weights(task.objective, table, 0)
+    cases, weights = exact.cases, exact.weights
+    if exact.class_weights is None or task.min_leaf > cases.min():
         return None
     found = list(_columns(table, splitters, task.max_candidates))
     known = [each for each in found if each is not None]
@@ -95,8 +96,8 @@ def ranked_table(task: SearchTask, *, fewest: int = _FEW) -> RankedTable | None:
     charges, total = charges_of(table.schema, task.feature_costs, table.n_cases), float(cases.sum())
     require_price("leaf_penalty", task.leaf_penalty, total)
     shares = np.array([sum(charges[number] for number in _features(column)) for column in columns])
-    amounts, unit = _whole(weights * factors[table.target_column])
-    worst = float(given(problem_counts(table.target_column, weights, len(table.schema.classes))))
+    amounts, unit = _whole(weights * exact.class_weights[table.target_column])
+    worst = float(exact.objective(problem_counts(table.target_column, weights, len(table.schema.classes))))
     penalty, prices, _ = charges_on_grid(worst, float(task.leaf_penalty), shares, total)
     return RankedTable(table, columns, np.array(ranks, np.int32), cases, amounts, unit, penalty, prices)
 
@@ -113,28 +114,35 @@ def _features(column: RowOrder) -> tuple[int, ...]:
 
 def _columns(table: Dataset, splitters: Sequence[Any], most: int) -> "Iterator[tuple[RowOrder, Array] | None]":
     """The columns of a table with the ranks (n,) of rows; None for a split with several children."""
-    weights = weights_of_rows(table)
-    n_listed = 0
+    weights, n_listed = weights_of_rows(table), 0
     for number, (feature, cells) in enumerate(zip(table.schema.features, table.columns, strict=True)):
         seen: set[bytes] = set()
         for splitter in splitters:
             if is_exactly(splitter, threshold) and feature.kind in splitter.kinds:
                 yield from _of_values(number, splitter, cells)
             elif feature.kind in splitter.kinds:
-                listed: ListsCandidates = splitter
-                splits, children, of_row = listed_of_column(number, feature, cells, weights, [listed])
-                for split, child in zip(splits, children, strict=True):
-                    if split.n_children != _TWO:
-                        yield None
+                for column in _of_listed(number, splitter, listed_of_column(number, feature, cells, weights, [splitter]), seen):
+                    yield column
+                    if column is None:
                         return
-                    rank = child.take(of_row)
-                    division = division_of(rank)
-                    if division not in seen:
-                        seen.add(division)
-                        n_listed += 1
-                        yield RowOrder(number, splitter, cells[:0], listed=split), rank
+                    n_listed += 1
                     if n_listed > most:
                         raise too_many(most)
+
+
+def _of_listed(
+    number: int, splitter: ListsCandidates, listed: tuple[list[Split], Array, Array], seen: set[bytes]
+) -> "Iterator[tuple[RowOrder, Array] | None]":
+    """The orders of a feature's rows by listed splits with divisions not yet `seen`; None for a split with several children."""
+    splits, children, of_row = listed
+    for split, child in zip(splits, children, strict=True):
+        rank = child.take(of_row)
+        division = division_of(rank)
+        if split.n_children != _TWO:
+            yield None
+        elif division not in seen:
+            seen.add(division)
+            yield RowOrder(number, splitter, np.zeros(0), listed=split), rank
 
 
 def _of_values(number: int, splitter: threshold, cells: Array) -> Iterator[tuple[RowOrder, Array]]:

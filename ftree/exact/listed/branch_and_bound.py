@@ -170,8 +170,8 @@ class BranchAndBound:
         """A better tree than `answer`, the best of depth three, if there is one; and lower bounds (C,) by first split.
 
         A split is passed over if its bound reaches the best cost; of any other, the answer is its new bound. So the least of the
-        bounds, or the best cost, holds for all trees at any time. With a width, other splits may have better trees, and so may
-        these, since their children follow few splits too: then no answer raises a bound.
+        bounds, or the best cost, holds for all trees at any time: after the last split, no tree costs less than that.
+        With a width, the children follow few splits too, so an answer is no bound, and raises none.
         """
         order = np.lexsort((node.three, ~np.isfinite(self.items.by_split(node.two))))[: self.width]
         bounds = np.maximum(self.items.by_split(node.any_tree), bounds)
@@ -185,10 +185,7 @@ class BranchAndBound:
                     answer = cheaper(answer, found)
                     if self.width is None:
                         bounds[number] = found.cost
-        if self.width is None:
-            return (answer if answer.found else Solution(float(bounds.min()), found=False)), bounds
-        self._tell(node, answer, bounds, len(order))
-        return answer, bounds
+        return (answer if answer.found else Solution(max(answer.cost, float(bounds.min())), found=False)), bounds
 
     def _tell(self, node: DeepNode, answer: Solution, bounds: Floats, done: int) -> None:
         """Of the table, keep the best tree and the best bound, and report them."""
@@ -234,7 +231,10 @@ class BranchAndBound:
         return self.similar[node.depth - 1].raised(part, known) if node.depth - 1 in self.similar else known
 
     def _by_node(self, node: DeepNode, part: RowSet, known: Bounds) -> Bounds:
-        """The bounds of a child, raised by those of the node's own trees, which have three levels."""
+        """The bounds of a child, raised by those of the node's own trees, if both have three levels.
+
+        `three` bounds trees of depth three; a child of a node above depth four may have deeper and better ones.
+        """
         if node.depth != _FOUR:
             return known
         return Bounds(known.any_tree, np.maximum(known.deep, part_of_rows(node.rows, node.three, part)))

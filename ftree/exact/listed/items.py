@@ -144,15 +144,15 @@ class Items:
 
     # The numbering of items: by split, and as (M, 2), for the rows with each item and for those without it
 
-    def items_of(self, candidate: int) -> range:
+    def items_of_split(self, number: int) -> range:
         """The items of a candidate split."""
-        if candidate < self.n_binary:
-            return range(candidate, candidate + 1)
-        return range(self.wide[candidate - self.n_binary], self.wide[candidate - self.n_binary + 1])
+        if number < self.n_binary:
+            return range(number, number + 1)
+        return range(self.wide[number - self.n_binary], self.wide[number - self.n_binary + 1])
 
-    def of_children(self, candidate: int, of_sides: Floats) -> list[float]:
+    def of_children(self, number: int, of_sides: Floats) -> list[float]:
         """The values of a split's children, of those (M, 2) of sides."""
-        chosen = of_sides[candidate] if candidate < self.n_binary else of_sides[list(self.items_of(candidate)), 0]
+        chosen = of_sides[number] if number < self.n_binary else of_sides[list(self.items_of_split(number)), 0]
         return list(chosen.tolist())
 
     def by_split(self, of_sides: Floats) -> Floats:

@@ -28,9 +28,7 @@ Plan: TypeAlias = "tuple[int, tuple[Plan, ...]] | None"
 class Problem(ListedSplits):
     """The data of a search: the candidate splits of a dataset, whose `prices` (C,) are costs, and the costs of leaves.
 
-    - `cases` (n,): the weights of rows. `weights` (n,): what the search counts: the cases, or what an error in the row costs
-      (`exact_weights`).
-    - `class_weights` (K,): the weights by which the `objective` counts errors; None if it does not count errors.
+    - `objective`, `class_weights`, `cases`, `weights`: the fields of `ExactWeights`.
     - `min_leaf`: the least that the `weights` of a leaf add up to, 0 if no leaf has too few.
     - `original`: a table without classes, whose `dataset` here has a class for each sum (`in_rows_of_sums`).
     - `penalty`: the cost of a leaf with cases. `step`: the power of two of which it, prices, and costs but errors are multiples.
@@ -102,11 +100,10 @@ def problem_of(task: SearchTask) -> Problem:
 
 def _of_classes(task: SearchTask, table: Dataset, listed: ListedSplits) -> Problem:
     """The problem of a table of classes, whose rows have weights with exact sums."""
-    objective, class_weights, cases, weights = exact_weights(task.objective, table, task.min_leaf)
-    min_leaf = _limit(least_sum(task.min_leaf, weights_of(table), cases), cases)
-    costs: dict[str, Any] = {"objective": objective, "class_weights": class_weights, "min_leaf": min_leaf}
-    problem = Problem(**_fields(listed), dataset=table, cases=cases, weights=weights, **costs)
-    return _priced(problem, task, float(cases.sum()))
+    exact = exact_weights(task.objective, table, task.min_leaf)
+    min_leaf = _limit(least_sum(task.min_leaf, weights_of(table), exact.cases), exact.cases)
+    problem = Problem(**_fields(listed), **exact._asdict(), dataset=table, min_leaf=min_leaf)
+    return _priced(problem, task, float(exact.cases.sum()))
 
 
 def _of_sums(task: SearchTask, table: Dataset, listed: ListedSplits) -> Problem:

@@ -197,7 +197,7 @@ def all_rows(items: Items) -> RowSet:
 
 def rows_of_children(rows: RowSet, number: int) -> list[RowSet]:
     """The rows of each child of a candidate split: for two children, first those with the item, which are fewer in the table."""
-    parts = [rows.part(item) for item in rows.items.items_of(number)]
+    parts = [rows.part(item) for item in rows.items.items_of_split(number)]
     return [*parts, rows.others(parts[0])] if number < rows.items.n_binary else parts
 
 

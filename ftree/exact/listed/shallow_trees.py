@@ -115,7 +115,7 @@ def _counted_three(rows: RowSet, order: Array, bound: Floats, upper: float, two:
 def _divided_in_two(rows: RowSet, number: int, two: Floats) -> float:
     """The cost of a split whose children are trees of depth two."""
     items = rows.items
-    parts = [(item, rows.part(item)) for item in items.items_of(number)]
+    parts = [(item, rows.part(item)) for item in items.items_of_split(number)]
     for item, part in parts:
         sides = [part, rows.others(part)] if number < items.n_binary else [part]
         two[item, : len(sides)] = [best_depth_two(side)[0] for side in sides]
@@ -126,9 +126,8 @@ def plain_depth_two(items: Items, pairs: Array, total: Array) -> tuple[float, in
     """The least cost of a tree of depth two, and the number of its first split, or -1 for a leaf; for any objective."""
     with_item, without = _one_split(items, pairs, total)
     binary = with_item[: items.n_binary] + without + items.prices[: items.n_binary]
-    several = [
-        with_item[list(items.items_of(number))].sum() + items.prices[number] for number in range(items.n_binary, items.n_splits)
-    ]
+    items_of_wide = [list(items.items_of_split(number)) for number in range(items.n_binary, items.n_splits)]
+    several = [with_item[own].sum() for own in items_of_wide] + items.prices[items.n_binary :]
     costs = np.array([float(items.leaf_costs(total)), *binary, *several])
     costs[1:][~_divides(items, np.diagonal(pairs, axis1=1, axis2=2).T, total)] = np.inf
     return float(costs.min()), int(costs.argmin()) - 1
@@ -138,7 +137,7 @@ def _divides(items: Items, counts: Array, total: Array) -> Array:
     """Whether each candidate split (C,) divides rows, given the counts (M, K) of those with each item."""
     some, all_of_them = counts.any(axis=1), (counts == total).all(axis=1)
     n = items.n_binary
-    several = [not all_of_them[list(items.items_of(number))].any() for number in range(n, items.n_splits)]
+    several = [not all_of_them[list(items.items_of_split(number))].any() for number in range(n, items.n_splits)]
     return np.array([*(some & ~all_of_them)[:n], *several], dtype=bool)
 
 
@@ -154,7 +153,7 @@ def _one_split(items: Items, pairs: Array, total: Array) -> tuple[Floats, Floats
     low = [items.leaf_costs(own), *(inside[:, :n] + items.prices[:n]).T]
     high = [items.leaf_costs(total - own), *(outside[:, :n] + items.prices[:n]).T]
     for number in range(n, items.n_splits):
-        columns = list(items.items_of(number))
+        columns = list(items.items_of_split(number))
         low.append(costs[0][:, columns].sum(axis=1) + items.prices[number])
         high.append(costs[2][:, columns].sum(axis=1) + items.prices[number])
     return np.min(low, axis=0), np.min(high, axis=0)[:n]
