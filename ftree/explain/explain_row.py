@@ -11,7 +11,7 @@ from ftree._lib.faces import Face
 from ftree.data.coding import decode
 from ftree.data.labelled import Unseen
 from ftree.data.rows import Row
-from ftree.explain.nearest_leaf import Visit, is_unknown, nearest_other
+from ftree.explain.nearest_leaf import Visit, nearest_other
 from ftree.routing.missing_rules import MissingRule
 from ftree.routing.paths import coded_row, path_of, rule_of_path
 from ftree.routing.predict import answer_of_row
@@ -144,10 +144,9 @@ def explain_row(
 
 def _told(tree: Tree, asked: Tree, columns: Columns, visit: Visit) -> OtherAnswer:
     changes = []
-    for number, value in visit.values.items():
+    for number in visit.values:
         feature = tree.schema.features[number]
-        known = visit.regions[number].known
-        stated = Missing(number) if known is None or is_unknown(value) else known
+        stated = visit.regions[number].known or Missing(number)
         (was,) = decode(asked.schema.features[number], columns[number])
         changes.append(Change(feature.name, was, named(asked.schema, stated), describe_condition(asked.schema, stated)))
     label = answer_of_row(tree, visit.changed(columns), visit.answer.counts)

@@ -220,8 +220,8 @@ def _common(one: Region, other: Region) -> Region:
 def nearest_value(region: Region, feature: Feature, value: float) -> float | None:
     """The value of a region that is nearest to a number or a code, missing only if there is no other; None in an empty region.
 
-    NaN and negative codes are missing. A missing number that must be known counts from 0, and is 0 where any number will do. All
-    codes of a nominal feature are equally near; the lowest is chosen.
+    NaN and negative codes are missing. A missing one that must be known counts from 0, and is 0 where any number will do. All
+    other codes of a nominal feature are equally near, so any of them will do.
 
     >>> nearest_value(Region(Between(0, at_most=2.5), missing=False), Feature("x", "numeric"), 7.0)
     2.5
@@ -236,8 +236,8 @@ def nearest_value(region: Region, feature: Feature, value: float) -> float | Non
             nearest = at_most if start > at_most else max(start, nextafter(above, inf))
             return nearest if above < nearest <= at_most and abs(nearest) < inf else None
         case OneOf(_, values):
-            codes, order = cast("Sequence[int]", values), 0 if feature.kind == "nominal" or is_unknown(value) else value
-            return value if value in codes else min(codes, key=lambda code: (abs(code - order), code))
+            start = 0 if is_unknown(value) else value
+            return min(cast("Sequence[int]", values), key=lambda code: abs(code - start))
     return (nan if feature.kind == "numeric" else UNKNOWN) if region.missing else None
 
 

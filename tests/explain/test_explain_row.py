@@ -1,8 +1,8 @@
 """Why a row gets its label: the path, its counts, and the nearest other label, compared with all possible rows."""
 
 from fractions import Fraction
-from itertools import product
-from math import inf, isnan, nan, nextafter
+from itertools import count, product
+from math import inf, isnan, nan, nextafter, prod
 from sys import float_info
 
 import numpy as np
@@ -17,12 +17,14 @@ from ftree.explain.nearest_leaf import Region, is_unknown, nearest_other, neares
 from ftree.routing.missing_rules import as_prediction_rule, heaviest, stop_here, weighted
 from ftree.routing.predict import answer_of_row
 from ftree.show import Between, OneOf, Opaque, SumBetween, fits
-from ftree.testing import chain, datasets, schemas, trees
+from ftree.testing import chain, datasets, schemas, splits, trees
 from ftree.tree import IsMissing, Multiway, Oblique, Subset, Surrogate, Threshold, WithDefault, WithSurrogates, preorder
+from ftree.tree.edit import branch_of
 
 XY = Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label", ("no", "yes"))
 MOST_FLOAT = float_info.max
 NO, YES = Leaf((1, 0)), Leaf((0, 1))
+N_APART = 3
 IS_APART = Branch((2, 2), WithDefault(Threshold(0, 2.5), default_child=2), (NO, NO, Leaf((0, 2))))
 
 
@@ -30,6 +32,29 @@ IS_APART = Branch((2, 2), WithDefault(Threshold(0, 2.5), default_child=2), (NO, 
 def trees_and_a_row(draw, **options):
     schema = draw(schemas(response=draw(st.sampled_from(["classes", "numbers", "events"]))))
     return draw(trees(schema=schema, **options)), draw(datasets(schema=schema, missing=True, max_rows=1))
+
+
+@st.composite
+def apart(draw):
+    """A tree that tests three features, each on one level and one of them on another, and a row; one leaf has another label.
+
+    So up to three features must change, and a feature may be limited to a region twice.
+    """
+    schema = draw(schemas(n_classes=2).filter(lambda schema: len(schema.features) == N_APART))
+    of_one = [
+        splits(evolve(schema, features=schema.features[n : n + 1]), sums=False, surrogates=False, defaults=False)
+        for n in range(N_APART)
+    ]
+    numbers = draw(st.permutations([*range(N_APART), draw(st.integers(0, N_APART - 1))]))
+    levels = [evolve(draw(of_one[number]), feature=number) for number in numbers]
+    other, leaves = draw(st.integers(0, prod(split.n_children for split in levels) - 1)), count()
+
+    def below(level):
+        if level == len(levels):
+            return YES if next(leaves) == other else NO
+        return branch_of(levels[level], [below(level + 1) for _ in range(levels[level].n_children)])
+
+    return Tree(schema, below(0)), draw(datasets(schema=schema, missing=True, max_rows=1))
 
 
 def changed(dataset, visit):
@@ -102,6 +127,27 @@ def test_a_missing_number_that_becomes_known_is_one_that_a_sum_can_add(weights, 
     assert change.value is None
     ends = [end for end in (change.condition.above, change.condition.at_most) if abs(end) < inf]
     assert all(abs(end) < 11 for end in ends)
+
+
+def test_a_sum_is_crossed_from_the_values_that_the_row_has_by_then():
+    """The nearest x up to 1 is half of the sum's missing part of 10."""
+    low = Branch((1, 1), Oblique((1, 1), 10.0), (NO, YES))
+    tree = Tree(XY, Branch((3, 1), Threshold(0, 0.5), (NO, Branch((2, 1), Threshold(0, 1.0), (low, NO)))))
+    x, y = explain_row(tree, [0.0, 0.0]).other.changes
+    assert (x.text, y.feature, round(y.condition.above, 6)) == ("0.5 < x <= 1", "y", 9.5)
+
+
+def test_a_value_that_is_missing_must_be_known_where_one_of_two_splits_asks_for_it():
+    below = Branch((3, 1), Threshold(0, 2.0), (Leaf((3, 0)), YES))
+    tree = Tree(XY, Branch((4, 1), WithDefault(Threshold(0, 5.0), default_child=0), (below, NO)))
+    assert explain_row(tree, [None, 0.0]).other.changes[0].text == "2 < x <= 5"
+
+
+def test_a_change_is_measured_by_the_range_of_the_thresholds_and_the_rows_value():
+    """The wind of 6 changes to 5, a third of the range from 3 to 6."""
+    tree = Tree(XY, Branch((2, 1), Threshold(0, 5.0), (Branch((1, 1), Threshold(0, 3.0), (NO, YES)), NO)))
+    visit = nearest_other(tree, (np.array([6.0]), np.zeros(1)), heaviest(), other_than(tree, "no"))
+    assert visit.cost == (1, pytest.approx(1 / 3))
 
 
 FLOATS = st.floats(allow_nan=False) | st.sampled_from([0.0, 5e-324, -5e-324, inf, -inf, -MOST_FLOAT, MOST_FLOAT])
@@ -214,7 +260,7 @@ def test_a_row_is_explained_and_predicted_by_the_one_rule_of_the_tree(tree_and_r
         assert predict(tree, changed) == found.other.label
 
 
-@given(trees_and_a_row(sums=False, surrogates=False, defaults=False, max_leaves=8))
+@given(apart() | trees_and_a_row(sums=False, surrogates=False, defaults=False, max_leaves=8))
 def test_no_row_with_another_label_has_fewer_or_smaller_changes(tree_and_row):
     """All rows of codes, of values at thresholds and just above them, and of missing values are tried."""
     tree, dataset = tree_and_row

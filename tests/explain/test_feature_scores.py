@@ -58,23 +58,38 @@ def test_missing_values_and_weights_are_counted_as_in_growth():
     assert row.split == root.split
 
 
-@pytest.mark.parametrize("bonferroni", [True, False])
-def test_scores_by_CHAID_are_corrected_for_the_ways_to_merge(bonferroni):
-    """Six values merge into two groups, in 31 ways of a nominal feature and in 5 of an ordinal one."""
+def two_kinds_of_values():
+    """Two features of six values, of which three have nearly all cases of one class."""
     values = [value for value in "abcdef" for _ in range(20)]
     labels = [value in "abc" for value in values]
     labels[0], labels[-1] = False, True
     columns = {"free": values, "ordered": values, "class": labels}
-    data = Dataset.from_columns(columns, target="class", kinds={"ordered": tuple("abcdef")})
-    table = scores(data, evolve(CHAID, splits=(merging(bonferroni=bonferroni),)))
+    return Dataset.from_columns(columns, target="class", kinds={"ordered": tuple("abcdef")})
+
+
+@pytest.mark.parametrize("bonferroni", [True, False])
+def test_scores_by_CHAID_are_corrected_for_the_ways_to_merge(bonferroni):
+    """Six values merge into two groups, in 31 ways of a nominal feature and in 5 of an ordinal one."""
+    table = scores(two_kinds_of_values(), evolve(CHAID, splits=(merging(bonferroni=bonferroni),)))
     found = {row.feature: row for row in table}
     assert [len(row.children) for row in table] == [2, 2]
     alone = 10 ** -float(significance(np.array([counts for _, counts in found["free"].children])))
     ways = {"free": 31, "ordered": 5} if bonferroni else {"free": 1, "ordered": 1}
     for name, row in found.items():
-        assert row.p_value == pytest.approx(alone * ways[name])
+        assert row.p_value == pytest.approx(alone * ways[name], rel=1e-6, abs=0)
         assert row.score == pytest.approx(-log10(alone * ways[name]))
     assert [row.feature for row in table] == (["ordered", "free"] if bonferroni else ["free", "ordered"])
+
+
+def test_a_split_that_CHAID_refuses_is_that_of_its_merged_values():
+    """Two of three values merge, and the two groups differ significantly, unless corrected for the three ways to merge."""
+    counts = {"a": (10, 10), "b": (10, 10), "c": (3, 12)}
+    rows = [(value, label) for value, of in counts.items() for label, n in enumerate(of) for _ in range(n)]
+    data = Dataset.from_rows([[value] for value, _ in rows], [label for _, label in rows], kinds="nominal")
+    (row,) = scores(data, CHAID)
+    assert [counts for _, counts in row.children] == [(20, 20), (3, 12)]
+    assert 0.05 < row.p_value == pytest.approx(3 * 10 ** -float(significance(np.array([[20, 20], [3, 12]]))))
+    assert isinstance(grow(data, CHAID).root, Leaf)
 
 
 def test_splits_of_several_features_are_left_out():
@@ -88,6 +103,16 @@ def test_a_feature_without_a_split_gains_nothing_comes_last_and_has_the_lowest_s
     _, row = table
     assert row == FeatureScore("same", None, 0.0, 0.0, 1.0, (), -np.inf)
     assert row == FeatureScore("same", None, gain=0.0, gain_ratio=0.0, p_value=1.0, children=[]), "which is the default"
+
+
+def test_features_come_in_the_order_of_the_policys_choice_and_then_of_their_scores():
+    """The features are outlook, temperature, humidity and windy, and temperature has the lowest gain."""
+
+    def order(choose):
+        return [row.feature for row in scores(weather(), evolve(ID3, choose=choose))]
+
+    assert order(lambda candidates: candidates.feature * 1e-3) == ["windy", "humidity", "temperature", "outlook"]
+    assert order(lambda candidates: candidates.feature % 2) == ["temperature", "windy", "outlook", "humidity"]
 
 
 @pytest.mark.parametrize(("scale", "first"), [(1e-10, "low"), (2e-9, "high")])
@@ -141,17 +166,18 @@ def test_the_first_of_the_scores_at_any_node_is_its_split_by_a_policy_with_inher
             assert isinstance(node, Leaf) or level.scores(number).rows[0].split == node.split
 
 
-@pytest.mark.parametrize(("splits", "by_merging"), [((merging(),), True), ((merging(), multiway()), False)])
-def test_a_p_value_is_that_of_merging_unless_other_splitters_take_the_feature(splits, by_merging):
+def test_a_p_value_of_merging_is_that_of_known_cases():
     """A score is multiplied by the share of known cases, and a p-value is not."""
-    policy = evolve(CHAID, missing=ignore(), splits=(*splits, threshold()))
-    (row,) = scores(gappy(), policy)
+    (row,) = scores(gappy(), evolve(CHAID, missing=ignore(), splits=(merging(), threshold())))
     counts = np.array([counts for _, counts in row.children], float)
     assert row.score == pytest.approx(float(significance(counts)) * 32 / 40)
-    if by_merging:
-        assert row.p_value == pytest.approx(10 ** -float(significance(counts)))
-    else:
-        assert row.p_value == pytest.approx(chi2_contingency(counts, correction=False).pvalue)
+    assert row.p_value == pytest.approx(10 ** -float(significance(counts)))
+
+
+def test_a_p_value_is_pearsons_if_another_splitter_takes_the_feature_too():
+    for row in scores(two_kinds_of_values(), evolve(CHAID, splits=(merging(), multiway(), threshold()))):
+        counts = np.array([counts for _, counts in row.children], float)
+        assert row.p_value == pytest.approx(chi2_contingency(counts, correction=False).pvalue, rel=1e-6, abs=0)
 
 
 def test_known_cases_that_count_nothing_leave_the_p_value_of_the_counts():

@@ -5,7 +5,7 @@ import pytest
 from attrs import evolve
 from hypothesis import given
 
-from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Tree, gini, grow, importances, n_nodes
+from ftree import C45, CART, ID3, Branch, Dataset, Leaf, Tree, gini, grow, importances, n_nodes, recount
 from ftree import datasets as ready
 from ftree.explain import summary
 from ftree.growth import attach_surrogates
@@ -13,7 +13,8 @@ from ftree.missing import surrogates
 from ftree.responses import events
 from ftree.stop import max_depth
 from ftree.testing import datasets
-from ftree.tree import Oblique, Threshold, WithSurrogates, walk
+from ftree.tree import Multiway, Oblique, Threshold, WithSurrogates, walk
+from ftree.tree.edit import branch_of
 
 SHALLOW = CART.stopping(max_depth(2))
 
@@ -82,6 +83,49 @@ def test_a_split_of_ones_own_is_measured_by_the_cases_of_its_children():
     assert root.split.condition == "x0 <= 1.5"
     assert root.split.improvement == pytest.approx(4 * (1 / 2 - 3 / 4 * 4 / 9))
     assert [each.feature for each in root.competitors] == ["x1"]
+
+
+def test_a_split_into_several_children_of_ones_own_is_measured_by_all_of_them_at_any_node():
+    """Subsets divide the weather better than the three children of outlook, which stand below both children of windy."""
+    days = ready.weather()
+    outlook, windy = (column_of(days, name) for name in ("outlook", "windy"))
+    tree = recount(Tree(days.schema, branch_of(Multiway(windy, (0, 1)), [divided(outlook, 3)] * 2)), days)
+    nodes = summary(tree, days).nodes
+    for node, found in zip((tree.root, *tree.root.children), nodes, strict=False):
+        impurity, cases = gini(node.counts), sum(node.counts)
+        assert found.split.improvement == pytest.approx(
+            cases * impurity - sum(sum(c.counts) * gini(c.counts) for c in node.children)
+        )
+
+
+def column_of(data, name):
+    return [feature.name for feature in data.schema.features].index(name)
+
+
+def divided(feature, n):
+    return branch_of(Multiway(feature, range(n)), [Leaf((1, 1))] * n)
+
+
+@given(datasets(response="numbers"))
+def test_numbers_improve_by_the_share_of_the_nodes_squared_error(data):
+    tree = grow(data, SHALLOW)
+    response = tree.schema.response
+    for found, (_, node) in zip(summary(tree, data, SHALLOW).nodes, sorted(walk(tree), key=lambda at: len(at[0])), strict=True):
+        if isinstance(node, Branch):
+            left = sum(response.risk(child.counts) for child in node.children) / response.risk(node.counts)
+            assert found.split.improvement == pytest.approx(1 - left)
+
+
+def test_a_surrogate_tells_the_values_that_go_the_same_way():
+    data = Dataset.from_columns({"x": [1.0, 2.0, 3.0, 4.0], "less": [4.0, 3.0, 2.0, 1.0], "class": [*"nnyy"]})
+    root = summary(grow(data, SHALLOW), data).nodes[0]
+    assert (root.split.condition, [each.condition for each in root.surrogates]) == ("x <= 2.5", ["less > 2.5"])
+
+
+def test_no_case_lacks_the_value_of_a_feature_that_has_one_value():
+    data = Dataset.from_columns({"same": [1.0, 1.0], "x": [1.0, 2.0], "class": [*"ny"]})
+    tree = Tree(data.schema, Branch((1, 1), Threshold(0, 5.0), (Leaf((1, 1)), Leaf((0, 0)))))
+    assert summary(tree, data).nodes[0].split.missing == 0
 
 
 def test_sums_of_features_and_splits_into_several_children_are_named_by_what_they_test():

@@ -1,7 +1,7 @@
 """SHAP values: worked numbers, subsets of features by brute force, the law of their sum, and shap's results."""
 
-from itertools import combinations
-from math import factorial
+from itertools import combinations, product
+from math import factorial, nan
 
 import numpy as np
 import pytest
@@ -13,7 +13,6 @@ from ftree import CART, Branch, Dataset, Feature, Leaf, Schema, Tree, apply, gro
 from ftree.criteria import proportions
 from ftree.datasets import weather
 from ftree.exchange import from_sklearn
-from ftree.explain import shap as under_test
 from ftree.missing import heaviest, stop_here, weighted
 from ftree.routing.missing_rules import as_prediction_rule
 from ftree.testing import chain, datasets, schemas, trees
@@ -107,7 +106,15 @@ CHAINED = Tree(
 )
 
 
+# No case reaches the second split on x, and no row with a low x.
+WITHOUT_CASES = Tree(
+    TWO,
+    Branch((2, 1), Threshold(0, 0.5), (Leaf((2, 1)), Branch((0, 0), Threshold(0, 1.5), (Leaf((0, 0)), Leaf((0, 0)))))),
+)
+
+
 @given(trees_and_rows(), st.sampled_from(["weighted", "heaviest"]))
+@example((WITHOUT_CASES, Dataset(TWO, (np.zeros(1),) * 3, np.zeros(1, np.int8))), "weighted")
 @example((CHAINED, Dataset(TWO, (np.ones(1), np.ones(1), np.zeros(1)), np.zeros(1, np.int8))), "weighted")
 def test_values_equal_those_of_all_subsets(tree_and_rows, rule):
     tree, rows = tree_and_rows
@@ -145,13 +152,11 @@ def test_base_and_credits_add_up_to_the_prediction(tree_and_rows, own, rule, uns
     assert str(found).count("\n") == len(found.features) + 1
 
 
-@given(trees_and_rows())
-def test_rows_in_parts_have_the_same_values(tree_and_rows):
-    tree, rows = tree_and_rows
-    whole = shap_values(tree, rows, missing="weighted")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(under_test, "_NUMBERS", 1)
-        assert (shap_values(tree, rows, missing="weighted").values == whole.values).all()
+def test_many_rows_are_processed_in_parts_with_the_same_values():
+    """Of this tree, 400,000 rows are processed at a time."""
+    few = np.array(list(product([0.0, 1.0, nan], repeat=3)))
+    found = shap_values(AND, np.tile(few, (20_000, 1)), missing="weighted").values
+    assert (found.reshape(20_000, len(few), 3, 2) == shap_values(AND, few, missing="weighted").values).all()
 
 
 def test_a_tree_of_one_leaf_credits_nobody():
