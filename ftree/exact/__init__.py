@@ -26,6 +26,7 @@
 
 `every_tree.py` is the same in a page: the recursion that looks at every tree. Read it first, then `listed/branch_and_bound.py`.
 `docs/explanation/optimal_search.md` and `sorted_trees.md` have an example of twelve rows each, to follow by hand.
+The first of them also lists each file with its step of a published algorithm, and the tests to run first after a change.
 `best_trees` and `look_ahead` use the first search; `ahead_by_policy.py` looks ahead with the parts of a policy.
 
 | | `listed/` | `cuts/` |

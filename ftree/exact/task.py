@@ -83,9 +83,9 @@ def exact_weights(objective: Any, table: Dataset, min_leaf: float) -> ExactWeigh
     with np.errstate(over="ignore"):
         prices = cases * factors[labels]
     if isfinite(prices.sum()):
-        of_class, weights = _rounded_prices(factors, cases, prices, some_are_too_small=min_leaf > cases.min())
-        if rounds_little(weights * of_class[labels], prices, float(ERRORS(counts * factors))):
-            return ExactWeights(class_errors(of_class), of_class, cases, weights)
+        weight_of_class, weights = _rounded_prices(factors, cases, prices, some_are_too_small=min_leaf > cases.min())
+        if rounds_little(weights * weight_of_class[labels], prices, float(ERRORS(counts * factors))):
+            return ExactWeights(class_errors(weight_of_class), weight_of_class, cases, weights)
     return ExactWeights(costs(factors[:, None] * (1 - np.eye(n_classes))), None, cases, cases)
 
 

@@ -27,10 +27,8 @@ What differs: `threshold(bins=255)` makes its bins first (number_bins.py), so 1 
 as classes (counting_engine.py); with `memory`, leaves grow from their rows (within_memory.py). What a tree says of a source, in
 one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
 
-After a change, run first, in `tests/scan`: `test_sources.py` (tables, the survey, folders; its `_VERSION`, if
-`encoded_folder.py` writes something else), `test_survey_doubts.py` (warnings), `test_cluster_tables.py`,
-`test_native_counts.py` (routes, and the counts of 1, 3 and 4), `test_bounds.py` and `test_narrowing.py` (2), `test_answers.py`,
-and `tests/growth/test_counted_tables.py` (memory); and in the end `test_scan_laws.py`: trees are those in memory.
+The same page says which file does which step of which published algorithm, and which tests to run first after a change of it.
+If `encoded_folder.py` writes something else, its `_VERSION` rises.
 """
 
 from typing import TYPE_CHECKING

@@ -51,6 +51,18 @@ def test_so_many_thresholds_divide_the_cases_evenly(number, cuts):
     assert [split.at for split in quantile_cuts(number).candidates(column)] == cuts
 
 
+def test_as_many_thresholds_as_there_are_cuts_are_all_cuts_whatever_cases_lie_between():
+    column = DistinctValues(0, "x", np.arange(3), np.array([1, 1, 9]))
+    assert [split.at for split in quantile_cuts(2).candidates(column)] == [0.5, 1.5]
+
+
+def test_splits_are_in_the_order_of_columns_also_where_a_cheaper_one_replaces_another():
+    table = Dataset.from_rows([[0, 0, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]], list("pqqp"), kinds="nominal")
+    listed = candidates_of(table, (one_value(),), 9, {0: 0.2, 2: 0.1})
+    assert listed.column.tolist() == [1, 2]
+    assert listed.prices.tolist() == [0.0, 0.1]
+
+
 def test_rows_are_told_apart_by_any_number_of_features():
     """70 features of two values make more groups than a whole number of 64 bits can count at once."""
     random = np.random.default_rng(0)

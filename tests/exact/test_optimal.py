@@ -223,6 +223,12 @@ def test_a_start_that_nothing_beats_is_the_answer():
     assert optimal(TABLE, max_depth=2, start=best.tree).tree == best.tree
 
 
+def test_however_soon_it_stops_rows_that_are_always_wrong_and_a_leaf_are_in_the_bound():
+    table = Dataset.from_rows([[0]] * 5 + [[1]] * 5, list("pppqqqqqpp"), kinds="nominal")
+    stopped = best_listed(problem_for(table, leaf_penalty=0.05), 4, np.inf, deadline=0.0)
+    assert (stopped.tree, stopped.bound) == (None, 2 + 2 + 0.05 * 10)
+
+
 def test_a_limit_ends_every_search():
     at_once = Limits(seconds=1e-9)
     assert not optimal(TABLE, max_depth=6, limits=at_once).proved
@@ -284,6 +290,11 @@ def test_a_penalty_above_all_errors_is_what_it_says(objective):
     assert optimum.cost == float(objective(optimum.tree.root.counts)) + 45
     problem = problem_for(NUMBERS, objective=objective, leaf_penalty=5)
     assert best_by_definition(problem, 2)[0] == pytest.approx(optimum.cost)
+
+
+def test_a_penalty_whose_multiples_are_no_floats_allows_a_leaf():
+    optimum = optimal(NUMBERS, max_depth=4, leaf_penalty=1e306, feature_costs={NUMBERS.schema.features[0].name: 1e306})
+    assert (n_leaves(optimum.tree), optimum.cost, optimum.proved) == (1, 9e306, True)
 
 
 def test_a_tree_has_the_cases_of_its_rows_whatever_classes_weigh():

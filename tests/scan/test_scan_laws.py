@@ -15,7 +15,9 @@ from ftree.routing import heaviest
 from ftree.scan import number_bins, ranges, recounting, source_of
 from ftree.scan.bins import Bins, Sample
 from ftree.scan.folding import fold_answers
-from ftree.scan.source import in_parts
+from ftree.scan.number_bins import source_in_bins
+from ftree.scan.source import PartsInMemory, in_parts
+from ftree.scan.table_parts import TableParts
 from ftree.splitters import by_gain_ratio, by_permutation_test, by_score, multiway, subset, threshold
 from ftree.stop import max_depth, max_leaves, min_rows, never
 from ftree.testing import datasets
@@ -235,6 +237,21 @@ def test_with_a_bin_for_each_value_thresholds_are_observed_values(dataset, mdl):
     policies = (evolve(ID3, splits=(multiway(), threshold(mdl=mdl, **own))) for own in ({"bins": 30}, {"at": "observed"}))
     binned, observed = (grow(dataset, policy) for policy in policies)
     assert binned == observed
+
+
+class KeepsPartsInMemory(PartsInMemory):
+    """Parts that are kept in any code, as machines of a cluster keep them."""
+
+    def kept(self, encode, _):
+        return PartsInMemory(tuple(map(encode, self.parts)))
+
+
+def test_bins_have_their_ends_though_a_sample_misleads_of_the_numbers_to_keep():
+    source = source_of(Dataset.from_columns({"x": [float(n) for n in range(1, 13)], "class": [*"ab" * 6]}), bins=5)
+    bins = evolve(source.summary.bins[0], shares=np.array([0.96, 0.01, 0.01, 0.01, 0.01]))
+    parts = TableParts(KeepsPartsInMemory(source.parts.table.parts), 12)
+    *_, ends = source_in_bins(evolve(source.summary, bins=(bins,)), parts, 3)
+    assert ends[0].tolist() == [4.0, 8.0, 12.0]
 
 
 RANDOM = np.random.default_rng(0)

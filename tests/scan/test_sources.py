@@ -156,6 +156,13 @@ def test_wide_numbers_and_nan_of_a_query_on_parquet_are_those_of_the_dataset(tmp
     assert grow(source) == grow(Dataset.from_frame(pa.table(relation)))
 
 
+def test_times_are_no_dates_though_those_of_a_part_are_all_midnights():
+    days = np.array(["2020-01-01", "2020-01-02"], "datetime64[s]")
+    parts = [pa.table({"at": days + np.timedelta64(hours, "h"), "class": ["p", "q"]}) for hours in (0, 5)]
+    for table in (pa.concat_tables(parts), pa.concat_tables(parts[::-1])):
+        assert survey(table).summary.schema == Dataset.from_frame(table).schema
+
+
 def test_empty_batches_are_passed_over():
     table = MIXED.slice(0, 60)
 
