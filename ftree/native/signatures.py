@@ -48,7 +48,8 @@ CRITERION = _struct(
 )
 STAND_IN = _struct("agreement:f8 adjusted:f8 at:f8 low:u8 high:u8 feature:i4 reversed:i4")
 TABLE_NODE = _struct(
-    "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 default_child:i4"
+    "listed:i8 stand_ins:i8 feature:i4 kind:i4 first:i4 arity:i4 below:i4 above:i4 n_listed:i4 n_stand_ins:i4 "
+    "default_child:i4 zero:i4"
 )
 TABLE_SIZES = _struct("rows:i8 features:i8 classes:i8 sums:i8 widest:i8 most_values:i8 most_scores:i8 cells:i8 divides:i8")
 COPY = _struct("share:f8 row:i4 child:i4")

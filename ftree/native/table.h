@@ -110,6 +110,7 @@ typedef struct {
     int32_t below, above;      /* what is next to a threshold: two codes; in a lane two rows, or, before `name_rows`, two keys */
     int32_t n_listed;          /* codes: of a subset those of the first child, of a multiway split one for each child */
     int32_t n_stand_ins, default_child; /* default_child: that of rows without an answer; -1 without surrogates */
+    int32_t zero;                       /* so that no bytes are left that compilers fill as they like */
 } TableNode;
 
 /* A part of a row without an answer, for one child. The copies of a row are next to each other. */
