@@ -127,9 +127,9 @@ def test_a_gain_of_nothing_is_worked_out_as_well():
 
 
 def test_a_row_that_is_asked_about_mixes_known_values():
-    data = Dataset.from_rows([["a", None], ["b", None], [None, None]], ["no", "yes", "yes"])
+    data = Dataset.from_rows([["a", None, None], ["b", None, "c"], [None, None, None]], ["no", "yes", "yes"])
     asked = {exercise_on(data, about="label", seed=seed).questions[0].text for seed in range(20)}
-    assert {text.split(" give to ")[1] for text in asked} == {"x0 = a, x1 = None?", "x0 = b, x1 = None?"}
+    assert {text.split(" give to ")[1] for text in asked} == {"x0 = a, x1 = None, x2 = c?", "x0 = b, x1 = None, x2 = c?"}
 
 
 def test_solutions_are_a_sheet_for_latex_with_calculations_as_formulas():
