@@ -12,6 +12,14 @@
 | a kind of condition by which a row may change | `regions_of`, or a generator beside `_by_sum` | `test_explain_row.py` |
 | another cost of changes | `_scales`, `_cost`; `explain_row` and `docs/understanding.md` tell of it | `test_explain_row.py` |
 | SHAP values by background rows | the mean of a game for each, whose `share` are that row's parts | `test_shap.py`, by subsets |
+
+| after a change of | run |
+|---|---|
+| explain_row.py, nearest_leaf.py | `tests/explain/test_explain_row.py` |
+| shap.py | `tests/explain/test_shap.py` |
+| feature_scores.py | `tests/explain/test_feature_scores.py`, `tests/explain/test_node_summaries.py` |
+| node_summaries.py | `tests/explain/test_node_summaries.py` |
+| counted_levels.py | `tests/explain/test_node_summaries.py`, `tests/lesson/test_growth_film.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -9,9 +9,16 @@ builder_policies.py lists for which policies, builder_data.py writes its data, `
 | a part of the page | as `builder_policies.py` tells | `drawn_policies.py`, for `test_builder_laws.py` |
 | a target of the page | `RESPONSES`, `responses` of responses.js, `faces` of texts.js, `page_data` | `test_builder_laws.py` |
 
+| after a change of | run in `tests/lesson` |
+|---|---|
+| growth_film.py, worked_calculation.py, exercises.py | the test of that name, and the file's doctests for what it prints |
+| tree_builder.py, builder_policies.py, builder_data.py | `test_tree_builder.py`, `test_builder_laws.py` |
+| a script that computes | `test_builder_laws.py`, which needs Node.js |
+| a script that draws | `test_builder_in_browser.py -m consumer`, which needs Chromium |
+
 A page has no Python, so its scripts search, grow and prune once more, row by row, for few rows and the parts of `PARTS`. Each of
 their functions does what a function of Python does, and a law draws tables and policies for which both must agree. So change a
-script by its twin, and run `test_builder_laws.py`; `test_builder_in_browser.py` for the scripts that draw.
+script together with its twin.
 
 | in `builder_page/` | functions and tables | twin in `ftree` |
 |---|---|---|

@@ -31,7 +31,7 @@ from ftree.prune.reduced_error import reduced_error
 from ftree.prune.weakest_links import cost_complexity_path
 from ftree.routing.predict import predict
 from ftree.show.compare_trees import compare_trees
-from ftree.tree.edit import conditions_along, diff, node_at
+from ftree.tree.edit import conditions_along, diff
 from ftree.tree.fold import n_leaves, unfold
 from ftree.tree.nodes import Leaf, Tree
 from ftree.tree.schema import Feature, Schema, require_classes
@@ -320,8 +320,7 @@ def _question_of_pruning(case: _Case) -> Iterator[ExerciseQuestion]:
     """Which branch is cut first; links that are equally weak are all right."""
     step = next((each for each in cost_complexity_path(case.tree) if each.tree != case.tree), None)
     if step is not None:
-        cut = [path for path in diff(case.tree, step.tree) if isinstance(node_at(step.tree, path), Leaf)]
-        answers = [("root", *words)[-1] for words in conditions_along(case.tree, cut)]
+        answers = [("root", *words)[-1] for words in conditions_along(case.tree, diff(case.tree, step.tree))]
         text = "Which branch does cost-complexity pruning cut first? Answer by its last condition, or by: root"
         yield ExerciseQuestion(text, answers, f"Its alpha, {step.alpha:.3f}, is the lowest.")
 

@@ -39,7 +39,8 @@ RULES = {
     stop.not_significant: {"alpha": SHARES},
 }
 PREDICTIONS = {missing.all_routes: {}, missing.weighted: {}, missing.heaviest: {}, missing.stop_here: {}}
-DIVISIONS = {missing.ignore: {"predict": st.sampled_from([rule() for rule in PREDICTIONS])}, missing.heaviest: {}}
+RULES_OF_PREDICTION = [rule() for rule in PREDICTIONS]
+DIVISIONS = {missing.ignore: {"predict": st.sampled_from(RULES_OF_PREDICTION)}, missing.heaviest: {}}
 PARTS = SPLITTERS | CHOICES | RULES | PREDICTIONS | DIVISIONS | {c45_min_branch: {"least": SMALL, "most": SMALL}}
 
 
@@ -99,6 +100,7 @@ THIRDS = Dataset.from_columns(
     {"f": [*"aaabbbbbb", None, None, None], "x": [0.0] * 9 + [1.0] * 3, "class": [*"pppqqqqqqqqq"]}, kinds={"f": "nominal"}
 )
 SIXTY = Dataset.from_columns({"x": np.arange(60.0), "class": [*"aaaa", *"ba" * 28]})
+FOUR = Dataset.from_columns({"x": [*"aabbccdd"], "class": [*"ppqqrrss"]})
 RARE = {
     "the least cases of a child are a tenth of the mean class, which is 3": (SIXTY, C45),
     "they are the larger of two limits": (
@@ -111,6 +113,38 @@ RARE = {
     "two features divide alike, and the gain of the second is larger by a rounding error": (
         Dataset.from_columns({"one": [*"bbaccaab"], "other": [*"bbcaaccb"], "class": [*"11110010"]}),
         ID3,
+    ),
+    "no number lies between two values": (Dataset.from_columns({"x": [1.0, 1 + 2.0**-52, 1 + 2.0**-51], "class": [*"pqp"]}), ID3),
+    "two values have no finite sum": (Dataset.from_columns({"x": [1.2e308, 1.6e308], "class": [*"pq"]}), ID3),
+    "the middle of two values is one that other nodes have": (
+        Dataset.from_columns({"f": [*"aaaabbbbbbbb"], "x": [0.0, 0.0, 2.0, 2.0] + [1.0] * 8, "class": [*"ppqqrrrrrrrr"]}),
+        evolve(ID3, splits=(multiway(), threshold(at="observed"))),
+    ),
+    "a missing value is none of the values": (
+        Dataset.from_columns({"x": [-1.0, -1.0, 3.0, 3.0, None], "class": [*"ppqqp"]}),
+        evolve(ID3, splits=(multiway(), threshold(at="observed"))),
+    ),
+    "there are more values than fit into a byte": (
+        Dataset.from_columns({"x": np.arange(129.0), "class": [*"p" * 128, "q"]}),
+        ID3,
+    ),
+    "divisions in two are equally good": (FOUR, CART),
+    "all divisions of as many values as the limit are tried": (FOUR, evolve(CART, splits=(subset(exact=4), threshold()))),
+    "the values are put in order by each class": (
+        Dataset.from_columns({"x": [*"aaaabbbbccccdddd"], "class": [*"pqqqprrrpqqqprrr"]}),
+        evolve(CART, splits=(subset(exact=0), threshold())),
+    ),
+    "three classes have no best order": (Dataset.from_columns({"x": [*"abcd" * 3], "class": [*"pqrpqrrpqprq"]}), CART),
+    "the first of two equally heavy children is the heaviest": (
+        Dataset.from_columns({"x": [*"aabb", None], "class": [*"ppqqp"]}),
+        evolve(ID3, missing=missing.heaviest()),
+    ),
+    "a depth is limited": (DAYS, ID3.stopping(stop.max_depth(1))),
+    "gains of numbers that differ little tie only if they are large": (
+        Dataset.from_columns(
+            {"big": [*"aaaabbbb"], "f": [*"aaaaabbb"], "g": [*"aaaaaabb"], "class": [0, 0, 0, 0, 1, 1, 1.00001, 1.00001]}
+        ),
+        CART,
     ),
     "some children have no cases": (DAYS, evolve(C45, impurity=misclassification)),
     "some nodes lack a class": (ready.lenses(), C45),
@@ -140,11 +174,17 @@ def split_tables(draw, **options):
     Half of the tables have names, a feature of so many values that the mean gain of `by_gain_ratio` leaves it out.
     """
     data = draw(datasets(min_rows=2, missing=True, weighted=True, **options))
+    data = evolve(data, weights=data.weights * 0.25) if draw(st.booleans()) else data
     change = FLOATS[draw(st.sampled_from(list(FLOATS)))]
     data = evolve(data, columns=[change(column) if column.dtype.kind == "f" else column for column in data.columns])
     data = with_names(data, draw(st.integers(1, 3))) if draw(st.booleans()) else data
     rows = draw(st.lists(st.sampled_from(range(len(data))), min_size=1, max_size=len(data)))
     return data, data.take(rows)
+
+
+def mixed(data):
+    """Rows of which each has the values of two others, so that some reach leaves without cases."""
+    return evolve(data, columns=[column[::-1] if number % 2 else column for number, column in enumerate(data.columns)])
 
 
 def with_names(data, rows_of_name):
@@ -153,6 +193,29 @@ def with_names(data, rows_of_name):
     names = Feature("name", "nominal", [f"n{code}" for code in range(codes[-1] + 1)])
     schema = evolve(data.schema, features=(*data.schema.features, names))
     return evolve(data, schema=schema, columns=[*data.columns, codes.astype(np.int8)])
+
+
+# Rows of which the last ones have a value that no other row has.
+SEEN_LATE = Dataset.from_columns(
+    {"f": [*"xxxxyyyxy", None], "g": [*"1112122333"], "class": [*"qqqpprrqrq"]}, kinds={"f": "nominal", "g": "nominal"}
+)
+# Tables, and rows to test with: a third of the values are missing, or some rows reach leaves without cases.
+GAPPY = {
+    name: (data, mixed(data))
+    for name, data in {
+        "two classes": ready.with_missing(DAYS, 0.3, seed=0),
+        "three classes": ready.with_missing(ready.lenses(), 0.3, seed=0),
+        "numbers": ready.with_missing(ready.auto_mpg(numeric=True).head(24), 0.3, seed=0),
+    }.items()
+} | {
+    "leaves without cases": (SEEN_LATE.head(7), SEEN_LATE),
+    "other codes": (
+        DAYS,
+        Dataset.from_columns(
+            {name: DAYS[name][3:6] for name in ("outlook", "temperature", "humidity", "windy", "play")}, target="play"
+        ),
+    ),
+}
 
 
 @st.composite

@@ -4,17 +4,18 @@ from itertools import islice
 
 import pytest
 from attrs import evolve
-from drawn_policies import RARE, pages
+from drawn_policies import GAPPY, RARE, RULES_OF_PREDICTION, mixed, pages
 from hypothesis import example, given
 from hypothesis import strategies as st
 from javascript import Node, opening
 
 import ftree as ft
-from ftree import C45, CART, datasets, prune
+from ftree import C45, CART, ID3, datasets, missing, prune
 from ftree._lib.arrays import least_as_large
 from ftree.explain.counted_levels import counted_levels
 from ftree.lesson.builder_policies import PARTS, RESPONSES
 from ftree.prune import decisions
+from ftree.splitters import multiway, threshold
 from ftree.tree.describe import condition
 
 
@@ -60,6 +61,8 @@ MOST_SCORED = 30
 # What the page computes: what it shows of each feature at nodes of the tree that it grows; the tree, its figures and prunings.
 COMPUTED = """
 const tree = grown(leafOf(all));
+const other = searched(all).features.findLast((each) => each.split);
+const start = other ? branchOf(all, other.split) : leafOf(all);
 const shown = ({ part }) => searched(part).features.map((each) => [words.features[each.feature], each.split && {
     score: each.score, gain: each.gain, gain_ratio: each.ratio, p_value: each.pValue,
     children: each.children.map((sums) => Array.from(sums)), centre: part.centre ?? null,
@@ -67,10 +70,13 @@ const shown = ({ part }) => searched(part).features.map((each) => [words.feature
 return {
     nodes: levelOrder(tree).filter(({ part }) => part.cases > 0).slice(0, MOST_SCORED).map(shown),
     tree: written(tree),
+    cut: written(replaced(tree, PATH, leafOf(nodeAt(tree, PATH).part))),
+    started: [written(start), written(grown(start))],
     conditions: levelOrder(tree).flatMap(({ split, children }) => children.map((_, child) => condition(split, child))),
     n_leaves: leavesOf(tree),
     figures: [train, test].map((table) => assessed(tree, table)),
     path: weakestLinks(tree).map(({ alpha, root }) => [alpha, written(root)]),
+    tested: levelOrder(tree).map((node) => total(testCases(tree).get(node).weights)),
     reduced_error: written(reducedError(tree)),
 };
 """
@@ -84,7 +90,7 @@ def close(one, other):
 @example((*datasets.weather(numeric=True).split(0.5, seed=0), C45))
 @example((*datasets.monks(1, part="train").split(0.5, seed=0), CART))
 @example((*datasets.tic_tac_toe().split(0.5, seed=0), C45))
-@example((*datasets.auto_mpg(numeric=True).split(0.7, seed=1), evolve(CART, missing=ft.missing.ignore())))
+@example((*datasets.auto_mpg(numeric=True).split(0.7, seed=1), evolve(CART, missing=missing.ignore())))
 def test_the_page_scores_grows_assesses_and_prunes_as_python_does(opened, parts):
     check_page(opened, *parts)
 
@@ -92,14 +98,28 @@ def test_the_page_scores_grows_assesses_and_prunes_as_python_does(opened, parts)
 @pytest.mark.parametrize("rule", RARE)
 def test_the_page_has_the_rules_that_are_rarely_asked(opened, rule):
     data, policy = RARE[rule]
-    check_page(opened, data, data, policy)
+    check_page(opened, data, mixed(data), policy)
+
+
+@pytest.mark.parametrize(
+    "divides", [*(missing.ignore(predict=rule) for rule in RULES_OF_PREDICTION), missing.heaviest()], ids=str
+)
+@pytest.mark.parametrize("table", GAPPY)
+def test_the_page_answers_rows_without_values_by_each_rule(opened, table, divides):
+    data, held_out = GAPPY[table]
+    each_value = evolve(ID3, splits=(multiway(empty=True), threshold()))
+    check_page(opened, data, held_out, evolve(each_value if data.schema.has_classes else CART, missing=divides))
 
 
 def check_page(opened, data, held_out, policy):
     """What the page computes with a table and a policy is what Python does."""
     page, tree = opened(ft.builder(data, policy, test=held_out)), ft.grow(data, policy)
-    found = page.run(f"const MOST_SCORED = {MOST_SCORED}; {COMPUTED}")
+    last = max(path for path, node in ft.tree.walk(tree) if isinstance(node, ft.Branch) or not path)
+    found = page.run(f"const [MOST_SCORED, PATH] = [{MOST_SCORED}, {list(last)}]; {COMPUTED}")
     assert ft.from_json(found["tree"]) == tree
+    assert ft.from_json(found["cut"]) == ft.tree.collapse_at(tree, last)
+    start, completed = map(ft.from_json, found["started"])
+    assert ft.grow(data, policy, start=start) == completed
     for shown, scores in zip(found["nodes"], islice(scores_of_nodes(tree, data, policy), MOST_SCORED), strict=True):
         check_scores(shown, scores, tree.schema)
     branches = (node for _, node in sorted(ft.tree.walk(tree), key=lambda at: len(at[0])) if isinstance(node, ft.Branch))
@@ -111,6 +131,9 @@ def check_page(opened, data, held_out, policy):
     for (alpha, text), step in zip(found["path"], prune.cost_complexity_path(tree), strict=True):
         assert alpha == pytest.approx(step.alpha, rel=1e-9, abs=1e-12)  # links that are equal but for rounding are cut together
         assert ft.from_json(text).root == step.root
+    tested = ft.recount(tree, held_out, missing="weighted")
+    by_level = sorted(ft.tree.walk(tested), key=lambda at: len(at[0]))
+    close(found["tested"], [float(tested.schema.response.weight(node.counts)) for _, node in by_level])
     assert ft.from_json(found["reduced_error"]) == prune.reduced_error(held_out)(tree)
 
 
@@ -142,6 +165,7 @@ def check_scores(shown, scores, schema):
 @given(st.floats(1e-9, 1e9) | st.just(0.0), st.sampled_from([-1, -1e-9, -1e-11, -1e-13, 0, 1e-13, 1e-11, 1e-9, 1]), st.booleans())
 @example(one=1.0, apart=1e-9, of_share=True)
 @example(one=0.0, apart=1e-11, of_share=False)
+@example(one=1.0, apart=-1e-13, of_share=True)
 def test_numbers_equal_but_for_rounding_are_those_of_python(opened, one, apart, of_share):
     other = one + apart * (one if of_share else 1)
     page = opened(ft.builder(datasets.weather()))

@@ -5,11 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Dataset, depth, gain, grow, latex, n_leaves, page, predict, prune
-from ftree.datasets import weather
+from ftree.datasets import weather, xor
 from ftree.lesson import exercise, exercise_on, work_out
 from ftree.lesson.exercises import ExerciseQuestion
+from ftree.lesson.worked_calculation import Calculation
 from ftree.testing import datasets
-from ftree.tree import diff, subtree_at, walk
+from ftree.tree import diff, node_at, subtree_at, walk
+from ftree.tree.describe import condition
 
 depths = st.integers(1, 3)
 sizes = depths.flatmap(lambda deep: st.tuples(st.integers(1, 20), st.integers(deep, 4), st.just(deep), st.integers(0, 99)))
@@ -51,6 +53,9 @@ def test_its_own_answers_are_right_and_others_are_not(size, noise):
     row = dict(pair.split(" = ") for pair in made.questions[1].text.split(" give to ")[1].rstrip("?").split(", "))
     assert label == predict(made.tree, row)
     assert leaves >= 1
+    assert made.questions[-1].text.endswith(f"whose label is {'no' if label == 'yes' else 'yes'}?"), (
+        "a row that fits changes no tree"
+    )
 
 
 @given(st.integers(0, 60))
@@ -63,8 +68,8 @@ def test_the_branch_that_is_cut_first_is_that_of_the_pruning_path(seed):
     path = list(prune.cost_complexity_path(made.tree))
     after = next(each.tree for each in path if each.tree != made.tree)
     cut = {at for at, node in walk(after) if at in diff(made.tree, after) and not hasattr(node, "split")}
-    assert len(asked[0].answers) == len(cut)
-    assert ("root" in asked[0].answers) == (() in cut)
+    last = [condition(made.tree.schema, node_at(made.tree, at[:-1]).split, at[-1]) if at else "root" for at in cut]
+    assert sorted(asked[0].answers) == sorted(last)
     assert subtree_at(after, next(iter(cut))).root.counts == subtree_at(made.tree, next(iter(cut))).root.counts
 
 
@@ -115,10 +120,16 @@ def test_any_table_of_classes_makes_an_exercise(data, seed):
     assert str(exercise_on(data, about=ALL, pruning_set=data, seed=seed)) == str(made)
 
 
+def test_a_gain_of_nothing_is_worked_out_as_well():
+    (question,) = exercise_on(xor(), about="gain").questions
+    assert question.answers == (0.0,)
+    assert isinstance(question.reason, Calculation)
+
+
 def test_a_row_that_is_asked_about_mixes_known_values():
-    data = Dataset.from_rows([["a", None], ["b", None], [None, None]], ["no", "yes", "yes"])
+    data = Dataset.from_rows([["a", None, None], ["b", None, "c"], [None, None, None]], ["no", "yes", "yes"])
     asked = {exercise_on(data, about="label", seed=seed).questions[0].text for seed in range(20)}
-    assert {text.split(" give to ")[1] for text in asked} == {"x0 = a, x1 = None?", "x0 = b, x1 = None?"}
+    assert {text.split(" give to ")[1] for text in asked} == {"x0 = a, x1 = None, x2 = c?", "x0 = b, x1 = None, x2 = c?"}
 
 
 def test_solutions_are_a_sheet_for_latex_with_calculations_as_formulas():

@@ -1,11 +1,14 @@
 """Growth as a film: its tables are those by which growth chooses, at each node, whatever is missing."""
 
 import pytest
+from attrs import evolve
+from drawn_policies import SEEN_LATE
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, CHAID, ID3, Branch, Dataset, Leaf, datasets, grow, page, scores
 from ftree.lesson import growth_steps
+from ftree.splitters import multiway
 from ftree.stop import max_leaves
 from ftree.testing import datasets as tables
 from ftree.testing import policies
@@ -21,6 +24,7 @@ OTHERS = st.sampled_from(["numbers", "events"]).flatmap(lambda kind: tables(resp
 
 
 @example((CUT, ID3.stopping(max_leaves(4))))
+@example((SEEN_LATE.head(7), evolve(ID3, splits=(multiway(empty=True),))))
 @given(OF_CLASSES | st.tuples(OTHERS, st.just(CART)))
 def test_each_node_has_the_scores_by_which_growth_chose(drawn):
     data, policy = drawn
@@ -45,7 +49,8 @@ def test_each_node_has_the_scores_by_which_growth_chose(drawn):
 def test_any_policy_has_steps_and_single_splits_grow_the_tree(data, policy):
     steps = growth_steps(data, policy, by="split")
     assert steps[-1].tree == growth_steps(data, policy)[-1].tree == grow(data, policy)
-    assert len(steps) == 1 + sum(isinstance(node, Branch) for _, node in walk(steps[-1].tree))
+    sizes = [sum(isinstance(node, Branch) for _, node in walk(step.tree)) for step in steps]
+    assert sizes == list(range(len(steps))), "each step makes one split"
 
 
 def test_chaid_that_grows_one_leaf_shows_the_p_values_that_it_refuses():

@@ -3,6 +3,7 @@
 import json
 import pkgutil
 import re
+from base64 import b64decode
 from importlib.resources import files
 
 import numpy as np
@@ -116,7 +117,7 @@ def test_missing_values_need_a_policy_that_divides_them():
 def test_other_targets_and_arguments_are_refused():
     calls = Dataset.from_columns({"x": [1.0, 2.0], "n": [4, 5]}, target="n", response="events")
     numbers = Dataset.from_columns({"x": [1.0, 2.0], "y": [0.5, 1.5]}, target="y")
-    many = Dataset.from_rows([[f"v{number}"] for number in range(33_000)], np.arange(33_000) % 2, kinds="nominal")
+    many = Dataset.from_rows([[f"v{number}"] for number in range(32_768)], np.arange(32_768) % 2, kinds="nominal")
     for call, error, message in [
         (lambda: builder(calls, CART), ValueError, "target of classes or numbers, got one of events"),
         (lambda: builder(many), ValueError, "fewer than 32,768 values"),
@@ -161,6 +162,13 @@ def test_a_place_of_a_row_and_a_code_have_the_bits_of_a_key():
     page = builder(DAYS.take(np.arange(21_000) % 14))
     assert data_of(page)["train"]["n"] <= 2 ** data_of(page)["keyBits"]
     assert data_of(page)["keyBits"] <= 16, "two halves make a number of 32 bits"
+
+
+def test_a_page_has_all_rows_of_the_longest_table_that_fits():
+    longest = DAYS.take(np.arange(20_000) % 14)
+    page = builder(longest)
+    assert "A sample of" not in page.text
+    assert np.frombuffer(b64decode(data_of(page)["train"]["target"])).tolist() == longest.target_column.tolist()
 
 
 def test_a_page_has_a_sample_of_a_long_table_and_says_so():

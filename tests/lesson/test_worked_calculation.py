@@ -6,7 +6,8 @@ from math import log, log2
 import numpy as np
 import pytest
 from attrs import frozen
-from hypothesis import given
+from drawn_policies import SEEN_LATE
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ftree import C45, CART, ID3, Dataset, datasets, evolve, scores
@@ -21,6 +22,7 @@ OF_EVENTS = Dataset.from_columns({"sky": ["a", "b"], "falls": [1.0, 2.0]}, targe
 
 
 @given(tables(missing=True, weighted=True), st.sampled_from([ID3, C45, CART]))
+@example(SEEN_LATE.head(7), C45)
 def test_results_are_those_of_scores(data, policy):
     for row in scores(data, policy):
         if row.children:
@@ -102,6 +104,7 @@ def test_the_deviance_of_falls_by_hand():
     found = work_out(OF_EVENTS, "sky", CART)
     before = sum(2 * (y * log(y / 1.5) - (y - 1.5)) for y in (1, 2)) / 2
     assert (found["loss of 1.5 (falls)"], found["saved"]) == (pytest.approx(before), pytest.approx(before))
+    assert not [line.name for line in found.lines if "all rows" in line.name], "they are the rows with a value"
     assert (found["weighted mean"], found["gain"]) == (pytest.approx(0, abs=1e-9), pytest.approx(1))
 
 
