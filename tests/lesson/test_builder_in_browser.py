@@ -174,6 +174,25 @@ def test_the_slider_prunes_and_one_step_back_restores_the_tree(weather):
     assert copied(weather) == ft.grow(WEATHER)
 
 
+def test_all_steps_of_the_slider_are_undone_at_once(opened):
+    data = datasets.lenses()
+    browser = opened(ft.builder(data))
+    browser.click("#finish-all")
+    browser.click("#pruning summary")
+    browser.type("#alpha", "Right", "Right")
+    path = [step.root for step in prune.cost_complexity_path(ft.grow(data))]
+    assert copied(browser).root == path[2]
+    browser.click("#undo")
+    assert copied(browser) == ft.grow(data)
+
+
+def test_a_branch_that_closes_above_the_selected_node_is_selected(weather):
+    weather.click(".take")
+    assert weather.label("#node") == "outlook = rainy"
+    weather.click("#n .twisty")
+    assert weather.label("#node") == "All rows"
+
+
 def test_a_contest_hides_the_test_rows_until_the_tree_is_handed_in(opened):
     training, held_out = datasets.tic_tac_toe().split(0.6, seed=0)
     browser = opened(challenge(training, leaves=3, test=held_out))
