@@ -186,11 +186,15 @@ def test_all_steps_of_the_slider_are_undone_at_once(opened):
     assert copied(browser) == ft.grow(data)
 
 
-def test_a_branch_that_closes_above_the_selected_node_is_selected(weather):
-    weather.click(".take")
-    assert weather.label("#node") == "outlook = rainy"
-    weather.click("#n .twisty")
-    assert weather.label("#node") == "All rows"
+def test_a_branch_that_closes_is_selected_in_place_of_a_node_below_it_only(weather):
+    selected = "return document.querySelector('[aria-selected=true]').id"
+    weather.click("#finish-all")
+    weather.click("#n-1-0")
+    weather.click("#n-2 .twisty")
+    assert weather.run(selected) == "n-1-0"
+    weather.click("#n-1 .twisty")
+    assert weather.run(selected) == "n-1"
+    assert weather.run("return document.querySelector('.take[aria-pressed=true]').textContent") == "windy"
 
 
 def test_a_contest_hides_the_test_rows_until_the_tree_is_handed_in(opened):
