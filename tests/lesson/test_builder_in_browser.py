@@ -174,6 +174,29 @@ def test_the_slider_prunes_and_one_step_back_restores_the_tree(weather):
     assert copied(weather) == ft.grow(WEATHER)
 
 
+def test_all_steps_of_the_slider_are_undone_at_once(opened):
+    data = datasets.lenses()
+    browser = opened(ft.builder(data))
+    browser.click("#finish-all")
+    browser.click("#pruning summary")
+    browser.type("#alpha", "Right", "Right")
+    path = [step.root for step in prune.cost_complexity_path(ft.grow(data))]
+    assert copied(browser).root == path[2]
+    browser.click("#undo")
+    assert copied(browser) == ft.grow(data)
+
+
+def test_a_branch_that_closes_is_selected_in_place_of_a_node_below_it_only(weather):
+    selected = "return document.querySelector('[aria-selected=true]').id"
+    weather.click("#finish-all")
+    weather.click("#n-1-0")
+    weather.click("#n-2 .twisty")
+    assert weather.run(selected) == "n-1-0"
+    weather.click("#n-1 .twisty")
+    assert weather.run(selected) == "n-1"
+    assert weather.run("return document.querySelector('.take[aria-pressed=true]').textContent") == "windy"
+
+
 def test_a_contest_hides_the_test_rows_until_the_tree_is_handed_in(opened):
     training, held_out = datasets.tic_tac_toe().split(0.6, seed=0)
     browser = opened(challenge(training, leaves=3, test=held_out))

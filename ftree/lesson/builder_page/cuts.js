@@ -25,7 +25,8 @@ function cutsOfFeature({ feature, cuts }, part) {
 function curveOf(listed, cuts) {
   const [width, height, margin] = [300, 66, 4];
   const ends = listed.map((cut) => cuts.splitAt(cut).at);
-  const x = (place) => margin + ((width - 2 * margin) * (ends[place] - ends[0])) / (ends.at(-1) - ends[0] || 1);
+  const halfWay = (place) => ends[place] / 2 - ends[0] / 2; // the difference of huge numbers may be infinite
+  const x = (place) => margin + (width - 2 * margin) * (halfWay(place) / (halfWay(ends.length - 1) || 1));
   const y = (place) => height - 6 - ((height - 12) * cuts.scores[listed[place]]) / (cuts.scores[cuts.below] || 1);
   const points = listed.map((_, place) => `${x(place).toFixed(1)},${y(place).toFixed(1)}`).join(" ");
   const picture = element("div", { class: "curve" });
