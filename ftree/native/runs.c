@@ -269,9 +269,8 @@ static First first_tied(const Sides *s, int64_t n)
     if (!found.n) return found;
     double tied = least_tied(s, found.best);
     double guard = guard_of(s, found.best);
-    while (scores[found.at] < tied - guard) found.at++;
+    while (is_below(scores[found.at], tied, guard, &found.unsure)) found.at++;
     found.score = scores[found.at];
-    found.unsure = found.score < tied + guard;
     return found;
 }
 
@@ -315,8 +314,8 @@ static First best_of_orders(Sides *s, const Column *column, int64_t *label)
     double guard = guard_of(s, best);
     *label = -1;
     do found = best_in_order(s, column, ++*label);
-    while (found.score < tied - guard && *label + 1 < s->m->k);
-    found.unsure = unsure || found.score < tied + guard;
+    while (is_below(found.score, tied, guard, &unsure));
+    found.unsure = unsure;
     found.score = best;
     return found;
 }
@@ -391,15 +390,14 @@ static Scored split_of(Sides *s, const Column *column, First *found)
     return split;
 }
 
-/* Reduce the score of a cut by the bits that tell which of n cuts it is; NOTHING without a gain. */
+/* Reduce the score of a cut by the bits that tell which of n cuts it is; NOTHING without a gain. An unsure cut stays so: NumPy
+   may take one that gains a tie more. */
 static void subtract_bits(const Sides *s, Scored *split, int64_t n)
 {
-    double bits = log_2((double)n) / s->cases;
-    double near = split->unsure ? 2 * TIE : GUARD;
-    double left = split->score - bits - TIE;
-    split->score -= bits;
-    split->unsure |= left < near && left > -near; /* the search in NumPy decides what rounding may move to the other side */
-    if (left <= -near) split->score = NOTHING;
+    bool unsure = split->unsure != 0;
+    split->score -= log_2((double)n) / s->cases;
+    if (!unsure && is_below(split->score, TIE, GUARD, &unsure)) split->score = NOTHING;
+    split->unsure = unsure;
 }
 
 /* The information of a split; cases with a missing value are one more child. */

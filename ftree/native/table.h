@@ -211,8 +211,14 @@ INLINE double n_log_n(const Measure *m, double x)
     return (double)whole == x ? m->table[whole] : x * log_2(x);
 }
 
-/* Whether rounding could decide between two numbers. */
-INLINE bool is_near(double x, double y, double guard) { return x - y < guard && y - x < guard; }
+/* Whether a number is below a limit, although it may be rounded by as much as `guard`; if that could decide, it is not, and
+   the choice is unsure. */
+INLINE bool is_below(double x, double limit, double guard, bool *unsure)
+{
+    const bool is_sure = x + guard < limit;
+    *unsure |= !is_sure && x - guard < limit;
+    return is_sure;
+}
 
 /* The best split of a feature by the values present, given the counts (k,) of all rows of the node; runs.c. */
 Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run, const double *total);

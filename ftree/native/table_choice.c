@@ -2,6 +2,9 @@
    Where rounding could decide, the choice is unsure; docs/explanation/rounding.md tells how far each comparison looks. */
 #include "table.h"
 
+/* Bound on the rounding error of a gain ratio; ratios that are equal must not be in doubt, as they are a tie above the limit. */
+#define RATIO_GUARD (TIE / 2)
+
 /* How many times the least factor of a class is the largest one. */
 static double ratio_of_factors(const Measure *m)
 {
@@ -28,24 +31,16 @@ static int64_t by_score(const Table *t, const SearchedNode *node, bool *unsure)
     double tie = t->measure.impurity == VARIANCE ? TIE * best : TIE; /* sums of numbers are exact */
     for (int64_t f = 0; f < t->f; f++) {
         if (found[f].score >= best - MOST_TIES * (tie + guard)) *unsure |= found[f].unsure != 0;
-        if (chosen < 0 && found[f].score >= best - tie - guard) {
-            chosen = f;
-            *unsure |= found[f].score < best - tie + guard;
-        }
+        if (chosen < 0 && !is_below(found[f].score, best - tie, guard, unsure)) chosen = f;
     }
     return chosen;
 }
 
-/* A gain for each bit of information, NOTHING where the gain is not the least one; and a bound on its rounding error. */
-static double ratio_of(const Scored *found, double least, double *guard)
+/* A gain for each bit of information, NOTHING where the gain is not the least one. */
+static double ratio_of(const Scored *found, double least, bool *unsure)
 {
-    *guard = 0;
-    if (!(found->score > NOTHING) || found->score < least) return NOTHING;
-    if (found->information <= 0) return 0;
-    double ratio = found->score / found->information;
-    double bound = GUARD * (1 + ratio) / found->information;
-    *guard = bound < TIE / 2 ? bound : TIE / 2;
-    return ratio;
+    if (is_below(found->score, least, GUARD, unsure)) return NOTHING;
+    return found->information > 0 ? found->score / found->information : 0;
 }
 
 /* The feature with the best gain ratio among those whose gain is not below the mean, as `ftree.splitters.by_gain_ratio`
@@ -53,7 +48,7 @@ static double ratio_of(const Scored *found, double least, double *guard)
 static int64_t by_gain_ratio(const Table *t, bool *unsure)
 {
     const Scored *found = t->room.found;
-    double total = 0, best = NOTHING, guard;
+    double total = 0, best = NOTHING;
     int64_t n = 0, chosen = -1;
     for (int64_t f = 0; f < t->f; f++) {
         *unsure |= found[f].unsure != 0 || found[f].score != found[f].score;
@@ -64,16 +59,12 @@ static int64_t by_gain_ratio(const Table *t, bool *unsure)
     }
     double least = n ? total / (double)n - t->measure.slack : INFINITY;
     for (int64_t f = 0; f < t->f; f++) {
-        double ratio = ratio_of(found + f, least, &guard);
+        double ratio = ratio_of(found + f, least, unsure);
         best = ratio > best ? ratio : best;
-        *unsure |= is_near(found[f].score, least, GUARD) || is_near(ratio, TIE, guard);
     }
-    for (int64_t f = 0; f < t->f && chosen < 0; f++) {
-        double ratio = ratio_of(found + f, least, &guard);
-        if (ratio <= TIE || ratio < best - TIE - guard) continue;
-        chosen = f;
-        *unsure |= ratio < best - TIE + guard;
-    }
+    double tied = most_of(TIE, best - TIE);
+    for (int64_t f = 0; f < t->f && chosen < 0; f++)
+        if (!is_below(ratio_of(found + f, least, unsure), tied, RATIO_GUARD, unsure)) chosen = f;
     return chosen;
 }
 

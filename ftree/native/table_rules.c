@@ -51,9 +51,8 @@ static bool is_closed_by_risk(const Table *t, const double *counts, bool *unsure
     double risk = ftree_risk_of(t, counts, &guard);
     double none = m->impurity == POISSON ? TIE * counts[0] : NOTHING;
     double lost = m->prior > 0 ? risk + lost_by_shrinking(t, counts) * m->scale : risk;
-    *unsure |= is_near(lost, rules->errors, guard) || is_near(risk, none, guard) || is_near(lost, none, guard);
-    if (rules->pure != 0 && risk + guard <= none) return true;
-    return lost + guard <= none ? rules->errors > 0 : lost + guard < rules->errors;
+    if (rules->pure != 0 && is_below(risk, none, guard, unsure)) return true;
+    return is_below(lost, none, guard, unsure) ? rules->errors > 0 : is_below(lost, rules->errors, guard, unsure);
 }
 
 bool ftree_is_closed(const Table *t, const double *counts, int64_t depth, bool *unsure)
@@ -68,17 +67,13 @@ bool ftree_is_refused(const Table *t, const SearchedNode *node, const TableNode 
 {
     const GrowthRules *rules = t->rules;
     const Measure *m = &t->measure;
-    const double score = t->room.found[split->feature].score;
     for (int64_t v = 0; v < split->arity; v++)
         if (cases_of(t, children + v * t->q) < rules->leaf) return true;
     if (is_of_sums(m)) {
-        *unsure |= is_near(score, rules->gain, m->guard + OF_SHARES * score);
-        return score < rules->gain;
+        const double score = t->room.found[split->feature].score;
+        return is_below(score, rules->gain, m->guard + OF_SHARES * score, unsure);
     }
-    double scale = 1, gain = score;
-    bool is_gain = !m->by_ratio && m->impurity != OWN && !t->columns[split->feature].mdl;
-    if (!is_gain || is_near(gain, rules->gain, TIE))
-        gain = ftree_gain_of(m, children, split->arity, node->counts, t->room.run.left, &scale);
-    *unsure |= is_near(gain, rules->gain, GUARD * scale);
-    return gain < rules->gain;
+    double scale = 1;
+    double gain = ftree_gain_of(m, children, split->arity, node->counts, t->room.run.left, &scale);
+    return is_below(gain, rules->gain, GUARD * scale, unsure);
 }

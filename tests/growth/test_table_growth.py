@@ -58,6 +58,14 @@ WEIGHTS = {
     "whole": lambda random, n: np.append(random.integers(0, 4, n - 1), 1),
     "fractions": lambda random, n: random.random(n) + 0.1,
 }
+# Exposures that are alike or differ. Of waiting times, those of a node are often on a finer grid than those of the root.
+YEARS = {
+    "alike": lambda _, n: np.ones(n),
+    "tenths": lambda random, n: random.integers(1, 9, n) * 0.1,
+    "fractions": lambda random, n: random.random(n) + 0.01,
+    "waiting times": lambda random, n: random.exponential(size=n) + 0.01,
+    "far apart": lambda random, n: 10.0 ** random.integers(-4, 5, n),
+}
 seeds = st.integers(0, 2**32)
 kinds_of_columns = st.lists(st.tuples(st.sampled_from(sorted(COLUMNS)), st.sampled_from([0.0, 0.0, 0.2])), max_size=4)
 
@@ -98,14 +106,12 @@ def regression_tables(draw, max_rows=90):
 
 
 @st.composite
-def tables_of_events(draw, max_rows=90):
+def tables_of_events(draw, years=tuple(YEARS), max_rows=90):
     """Tables of events, whole or not, some of them rare, with exposures that are alike or differ; rates may shrink."""
     random, n = np.random.default_rng(draw(seeds)), draw(st.integers(1, max_rows))
     kinds = draw(kinds_of_columns)
     columns = dict(zip([f"x{number}" for number in range(len(kinds))], columns_of(random, n, kinds), strict=True))
-    years = draw(
-        st.sampled_from([np.ones(n), random.integers(1, 9, n) * 0.1, random.random(n) + 0.01, 10.0 ** random.integers(-4, 5, n)])
-    )
+    years = YEARS[draw(st.sampled_from(years))](random, n)
     happened = random.poisson(draw(st.sampled_from([0.0, 0.2, 3.0])) * np.sqrt(years)) * draw(st.sampled_from([1.0, 0.37]))
     known = WEIGHTS[draw(st.sampled_from(["none", "whole"]))](random, n)
     response = events("years", shrink=draw(st.sampled_from([1.0, 0.0, 0.3])))
@@ -513,16 +519,23 @@ def test_numpy_decides_whether_a_gain_is_the_least_one(way, off, missing):
             same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
 
 
-@given(regression_tables() | tables_of_classes(), st.integers(-3, 3), st.sampled_from(["heaviest", surrogates()]))
+@given(
+    regression_tables() | tables_of_classes(["none", "fractions"]),
+    st.integers(-3, 3),
+    st.sampled_from(["heaviest", surrogates()]),
+)
 @settings(max_examples=150)  # few gains are rounded to another side in C than in NumPy
 def test_numpy_decides_whether_a_gain_of_any_table_is_the_least_one(data, ulps, missing):
-    """The share of known cases is a factor in C; NumPy divides by all cases, and has another logarithm."""
-    levels, policy = [], evolve(CART, missing=missing, impurity=entropy if data.schema.has_classes else gini, stop=max_depth(1))
+    """The share of known cases is a factor in C; NumPy divides by all cases, and has another logarithm.
+
+    Weights are rounded as they are at the root.
+    """
+    classes, levels = data.schema.has_classes, []
+    policy = evolve(CART, missing=missing, impurity=entropy if classes else gini, stop=max_depth(2))
     grow(data, policy, engine="plain", trace=levels.append)
-    found = max(0.0, levels[0].gain[0])
-    assume(np.isfinite(found))
-    least = found + 1e-9 if data.schema.has_classes else found / (1 - 1e-9)  # gains within a tie of the least one are as good
-    same(data, policy.stopping(min_gain(max(0.0, least + ulps * float(np.spacing(least))))))
+    for found in (each for level in levels[:-1] for each in level.gain[level.open].tolist() if each <= levels[0].gain[0]):
+        least = max(0.0, found) + 1e-9 if classes else found / (1 - 1e-9)  # gains within a tie of the least one are as good
+        same(data, policy.stopping(min_gain(max(0.0, least + ulps * float(np.spacing(least))))))
 
 
 @pytest.mark.parametrize("off", [-0.1, -1e-14, 0, 1e-14, 0.1])
@@ -538,6 +551,19 @@ def test_numpy_decides_whether_a_gain_of_events_is_the_least_one(off, weights):
     grow(data, policy, trace=levels.append)
     for level in levels[:-1]:
         same(data, policy.stopping(min_gain(max(0, level.gain[0] + 1e-9 + off))))
+
+
+@given(regression_tables() | tables_of_events(["waiting times"]), st.integers(-1, 1), st.sampled_from(["heaviest", surrogates()]))
+@settings(max_examples=100)  # few risks are rounded to another side in C than in NumPy
+def test_numpy_decides_whether_a_node_has_the_least_errors(data, ulps, missing):
+    """Exposures, and so the deviance of rows, are rounded as they are at the root, not as in a table of the node's own rows."""
+    levels, policy = [], evolve(CART, missing=missing, stop=max_depth(2))
+    assume(laid_out(data, policy) is not None)
+    grow(data, policy, engine="plain", trace=levels.append)
+    for level in levels[:-1]:
+        risk = level.impurity if level.risk is None else level.risk(level.counts)
+        for errors in (risk * level.weight)[level.open].tolist():
+            same(data, policy.stopping(min_errors(max(0.0, errors + ulps * float(np.spacing(errors))))))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -605,6 +631,47 @@ def test_numpy_decides_whether_cuts_differ_by_a_tie(kind, places, seed, impurity
     policy = evolve(CART, impurity=impurity, splits=(subset(exact=0), threshold()), stop=max_depth(1), missing="ignore")
     with sized(few=0 if kind == "lane" else 254):
         same(data, policy)
+
+
+# Splitters and choices, of which each has a comparison that rounding could decide.
+CLOSE_CHOICES = {
+    "orders of classes": evolve(CART, splits=(subset(exact=0), threshold()), missing="ignore"),
+    "divisions": evolve(CART, splits=(subset(), threshold()), missing="ignore"),
+    "bits of a cut": evolve(ID3, splits=(threshold(mdl=True),)),
+    "gain ratios": evolve(C45, choose=by_gain_ratio(slack=0.2)),
+    "mean gain": evolve(C45, choose=by_gain_ratio(slack=0.0)),
+    "scores that are ratios": evolve(ID3, score=gain_ratio, splits=(one_value(), threshold())),
+    "least gain": ID3.stopping(min_gain(0.3)),
+    "priors": evolve(CART, priors=[0.5, 0.3, 0.2], missing="ignore"),
+}
+
+
+@pytest.mark.parametrize("policy", CLOSE_CHOICES.values(), ids=CLOSE_CHOICES)
+@given(seeds, st.sampled_from(["words", "few", "normal"]), st.booleans())
+@settings(max_examples=12)
+def test_numpy_decides_where_a_little_more_weight_changes_a_choice(policy, seed, kind, gaps):
+    """The least weight of a row with which another split is the best one."""
+    random, n = np.random.default_rng(seed), 12
+    kinds = [(kind, 0.2 * gaps), ("words", 0.2 * gaps), (kind, 0.0)]
+    features = [feature_of(number, kind) for number, (kind, _) in enumerate(kinds)]
+    labels, weights = np.append([0, 1, 2], random.integers(0, 3, n - 3)), random.integers(1, 2**45, n)
+    data = Dataset(Schema(features, "y", "pqr"), list(columns_of(random, n, kinds)), labels)
+
+    def with_cases(cases):
+        return evolve(data, weights=np.append(cases, weights[1:]) / 2.0**44)
+
+    def split(cases):
+        root = grow(with_cases(cases), policy.stopping(max_depth(1)), engine="compiled").root
+        return root.split if isinstance(root, Branch) else None
+
+    low, high = 1, 2**48
+    first = split(low)
+    assume(split(high) != first)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if split(middle) == first else (low, middle)
+    for cases in range(low - 2, high + 3):
+        same(with_cases(max(cases, 1)), policy.stopping(max_depth(1)))
 
 
 # Surrogates ------------------------------------------------------------------------------------------------------------

@@ -189,12 +189,13 @@ def _decision(table: TableColumns, policy: Policy, settings: SearchSettings, par
 
 
 def _altered(table: TableColumns, rows: Array, fractions: Array | None) -> dict[str, Any]:
-    """What the engine of some rows has from the root, given how much of each row is there; None for all of it."""
-    altered: dict[str, Any] = {}
-    if len(table.channels):  # as they are at the root, where sums are rounded
+    """What the engine of some rows has from the root, given how much of each row is there; None for all of it.
+
+    Weights and sums are rounded at the root, by the cases of all rows; a table of fewer rows has a finer grid.
+    """
+    altered: dict[str, Any] = {"times": table.times[rows] if len(table.times) else None, "fractions": fractions}
+    if len(table.channels):
         altered |= {"classes": table.channels[rows], "n_classes": table.channels.shape[1]}
-    if fractions is not None:
-        altered |= {"fractions": fractions, "unit": float(table.criterion["grid"][0])}
     return altered
 
 
