@@ -32,6 +32,7 @@ from ftree.tree import level_order, preorder
 from ftree.tree.splits import (
     UNKNOWN,
     Intervals,
+    Oblique,
     Surrogate,
     Threshold,
     WithSurrogates,
@@ -370,7 +371,19 @@ def growths_partition(rows):
         partition_of(rows, plain(numbered(rows.data), EngineSetup(rule)), rule, lambda _: True)
 
 
-@pytest.mark.parametrize("way", [plain_descent, compiled_descent, one_row, growths_partition], ids=lambda way: way.__name__)
+every_way = pytest.mark.parametrize(
+    "way", [plain_descent, compiled_descent, one_row, growths_partition], ids=lambda way: way.__name__
+)
+
+
+@every_way
+def test_a_number_or_a_sum_that_equals_its_threshold_goes_to_the_first_child(way):
+    data = Dataset.from_columns({"x": [1.0, 3.0, 2.0, 1.0], "z": [2.0, 6.0, 3.0, 3.0], "y": list("abba")}, target="y")
+    children = Leaf((2, 0)), Branch((0, 2), Threshold(0, 2.0), (Leaf((0, 1)), Leaf((0, 1))))
+    way(Definition(Tree(data.schema, Branch((2, 2), Oblique((1, -0.5), 0), children)), data, 4, 0))
+
+
+@every_way
 @given(rows=definitions())
 def test_every_way_down_sends_each_row_where_its_definition_says(way, rows):
     way(rows)
