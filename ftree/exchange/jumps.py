@@ -152,13 +152,10 @@ def _implied(known: Question, other: Question, *, outcome: bool) -> bool | None:
     if type(known) is type(other) and not isinstance(known, OneOf) and subject_of(known) == subject_of(other):
         at, end = (getattr(each, "above", 0.0) for each in (known, other))
         return outcome if outcome == (end <= at) or end == at else None
-    used, asked = set(features_of(known)), set(features_of(other))
-    if not used & asked:
+    if not outcome or not set(features_of(known)) & set(features_of(other)):
         return None
-    if isinstance(known, Missing):
-        return False if outcome and not isinstance(other, Missing) else None
-    known_value = outcome and isinstance(other, Missing) and asked <= used
-    return False if known_value else None
+    # A missing value passes no other question; and a value that passes one is not missing, nor is any part of a sum.
+    return False if isinstance(known, Missing) != isinstance(other, Missing) else None
 
 
 def _reachable(made: _Maker, start: int) -> Program:
