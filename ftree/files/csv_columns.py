@@ -97,6 +97,8 @@ class CsvLayout:
         >>> layout = CsvLayout(missing=["-9"])
         >>> layout.are_numbers(np.array([1.5, 2.0])), layout.are_numbers(np.array([-9.0]))
         (True, False)
+        >>> layout.are_numbers(np.array([2.0**53]))  # it may be 2**53 + 1 in the file
+        False
         """
         if self._missing_numbers and np.isin(floats, self._missing_numbers).any():
             return False

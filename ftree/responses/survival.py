@@ -278,7 +278,11 @@ def _quantiles(ended: Floats) -> Floats:
 
 
 def _middles(ended: Floats, grid: list[float]) -> list[float]:
-    """The time of the middle one of the ordered events between two times of the grid; the later one without events."""
+    """The time of the middle one of the ordered events between two times of the grid; the later one without events.
+
+    >>> _middles(np.array([1.0, 2.0, 3.0, 4.0, 6.0]), [4.0, 5.0, 6.0])
+    [3.0, 5.0, 6.0]
+    """
     first, last = np.searchsorted(ended, [-inf, *grid[:-1]], side="right"), np.searchsorted(ended, grid, side="right")
     inside = first < last
     middles = np.array(grid)

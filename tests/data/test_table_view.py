@@ -74,6 +74,13 @@ def test_where_takes_values_several_of_them_functions_and_none(people, condition
     assert people.where(conditions) == people.take(rows)
 
 
+def test_none_that_is_a_value_is_looked_for_as_one():
+    schema = Schema([Feature("sky", "nominal", (None, "grey"))], "y", ("a", "b"))
+    data = Dataset(schema, [[0, 1, -1]], [0, 1, 0])
+    assert data.where(sky=None) == data.take([0])
+    assert data.where(sky=[None, "grey"]) == data.take([0, 1])
+
+
 def test_a_number_is_looked_for_in_the_type_of_its_column():
     data = Dataset.from_columns({"x": np.array([0.1, 0.2], np.float32), "class": [0, 1]})
     assert data.where(x=0.1) == data.take([0])

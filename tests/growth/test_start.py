@@ -123,6 +123,15 @@ def test_the_policy_can_change_below_a_depth():
     assert {type(child.split) for child in tree.root.children if isinstance(child, Branch)} == {Multiway}
 
 
+def test_a_value_that_two_leaves_of_the_start_share_begins_in_each():
+    """The largest one of a leaf is the smallest one of the next, where sorted values have no codes."""
+    groups, labels = np.repeat(["a", "b"], 300), np.random.default_rng(0).integers(0, 3, 600)
+    shared = np.append(np.arange(300.0), np.arange(299.0, 599.0))
+    data = Dataset.from_columns({"g": groups, "x": shared, "y": labels}, target="y")
+    start = grow(data, evolve(ID3, splits=(multiway(),), stop=max_depth(1)))
+    assert grow(data, ID3, start=start, engine="compiled") == grow(data, ID3, start=start, engine="plain")
+
+
 def test_a_leaf_without_a_case_stays_a_leaf_and_a_branch_without_one_stays_a_branch():
     start = Tree(XOR.schema, Branch((2, 2), Multiway(0, (0, 1)), [Leaf((1, 1)), STUMP.root]))
     for engine in ("plain", "compiled"):

@@ -23,7 +23,9 @@ from plain_passes import (
 
 from ftree import (
     CART,
+    Branch,
     Dataset,
+    Feature,
     Leaf,
     Schema,
     Tree,
@@ -42,7 +44,7 @@ from ftree.exchange import from_sklearn
 from ftree.prune import cost_complexity, cost_complexity_path
 from ftree.splitters import threshold
 from ftree.testing import check_pass, check_path, trees
-from ftree.tree import numbers
+from ftree.tree import Multiway, numbers
 
 
 def cost(tree, alpha, risk=misclassification, scale="alpha"):
@@ -205,6 +207,13 @@ def test_cp_is_alpha_in_units_of_the_roots_risk():
     assert [cost_complexity(cp, scale="cp")(with_pure_child) is with_pure_child for cp in (0.66, 0.67)] == [True, False]
     alone = evolve(A, root=Leaf((3, 1)))
     assert cost_complexity(0.5, scale="cp")(alone) is alone
+
+
+def test_a_split_that_saves_nothing_but_rounding_costs_no_alpha():
+    children = Leaf((0.1, 1.0)), Leaf((0.2, 1.0)), Leaf((0.3, 1.0))
+    schema = Schema([Feature("sky", "nominal", "abc")], "y", "pq")
+    split = Branch((0.1 + 0.2 + 0.3, 3.0), Multiway(0, (0, 1, 2)), children)  # their errors, added the other way round, are less
+    assert [step.alpha for step in cost_complexity_path(Tree(schema, split))] == [0.0]
 
 
 def test_a_step_of_a_path_prints_its_figures_and_no_tree():

@@ -5,7 +5,7 @@ The ways are the descent in NumPy, the native one, one row, and growth's partiti
 
 from collections.abc import Sequence
 from functools import cached_property
-from math import floor
+from math import floor, nan
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from attrs import define, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ftree import Branch, Dataset, Feature, Leaf, Tree, apply, path_of, predict, predict_counts, predict_proba, recount
+from ftree import Branch, Dataset, Feature, Leaf, Schema, Tree, apply, path_of, predict, predict_counts, predict_proba, recount
 from ftree._lib.arrays import NEARLY, exact_unit, times_and_fractions
 from ftree.criteria import proportions
 from ftree.data.coding import decode
@@ -31,6 +31,7 @@ from ftree.testing.strategies import _sums
 from ftree.tree import level_order, preorder
 from ftree.tree.splits import (
     UNKNOWN,
+    Groups,
     Intervals,
     Oblique,
     Surrogate,
@@ -381,6 +382,14 @@ def test_a_number_or_a_sum_that_equals_its_threshold_goes_to_the_first_child(way
     data = Dataset.from_columns({"x": [1.0, 3.0, 2.0, 1.0], "z": [2.0, 6.0, 3.0, 3.0], "y": list("abba")}, target="y")
     children = Leaf((2, 0)), Branch((0, 2), Threshold(0, 2.0), (Leaf((0, 1)), Leaf((0, 1))))
     way(Definition(Tree(data.schema, Branch((2, 2), Oblique((1, -0.5), 0), children)), data, 4, 0))
+
+
+@every_way
+def test_a_code_that_the_last_surrogate_does_not_list_goes_to_the_default_child(way):
+    schema = Schema([Feature("x", "numeric"), Feature("sky", "nominal", "rgb")], "y", "pq")
+    split = WithSurrogates(Threshold(0, 1.0), (Surrogate(Groups(1, ((0,), (1,)))),), default_child=1)
+    data = Dataset(schema, [[0.0, nan, nan, nan, nan], [2, 0, 1, 2, -1]], [0, 0, 1, 1, 1])
+    way(Definition(Tree(schema, Branch((2, 3), split, (Leaf((2, 0)), Leaf((0, 3))))), data, 4, 0))
 
 
 @every_way

@@ -116,6 +116,14 @@ def test_Wilcoxons_test_is_SciPys_and_turning_it_round_exchanges_the_sums(differ
         assert (found.statistic, found.p_value) == pytest.approx(tuple(wanted))
 
 
+def test_a_zero_among_many_data_sets_is_divided_between_both_sums_as_SciPy_does():
+    """Without one, the ranks of so many differences would be counted out."""
+    differences = np.arange(-4.0, 16.0) * 1.5
+    differences[differences < 0] -= 0.1  # no two are as large
+    wanted = stats.wilcoxon(differences, zero_method="zsplit", method="approx").pvalue
+    assert wilcoxon(differences, np.zeros(20)).p_value == pytest.approx(wanted)
+
+
 @given(scores)
 def test_with_tiny_test_sets_the_corrected_test_is_Students_paired_one(drawn):
     drawn = [*drawn, min(drawn) + 40]  # so that they vary
