@@ -39,7 +39,7 @@ class Bounds(NamedTuple):
 
     - `any_tree`: every tree.
     - `deep` (C,): a tree that begins with each split, also one that does not divide these rows. With a penalty, such a tree may
-      be shallow here, so the bound never exceeds V(S, 2).
+      have fewer levels here, so the bound is lowered to V(S, 2).
     """
 
     any_tree: float
@@ -121,8 +121,8 @@ class SimilarRows:
     size, since a leaf may have fewer rows in T; and if splits of several children go with no penalty, since an empty child may
     get rows, and cost p (`similar_rows_help`).
 
-    The same holds among trees with a given first split. But with a penalty, a leaf of a deep tree may have no row in T; the tree
-    may then be a shallow one there, so a bound by first split is at most V(T, 2).
+    The same holds among trees with a given first split. But with a penalty, a leaf of a deep tree may have no row in T. The tree
+    may then be one of two levels there, which costs V(T, 2) or more: so bounds by first split are lowered to V(T, 2).
 
     `any_tree` (N,) and `deep` (N, C) are the bounds of the sets. `most_of_others` of the native library finds the highest bound,
     or NumPy does. Source: Demirović et al. 2022 (MurTree).
