@@ -56,6 +56,8 @@ class SurvivalCurve:
     >>> curve = SurvivalCurve((2.0, 5.0), (0.75, 0.25))
     >>> curve.median, curve.quantile(0.2), curve.at(3.0), curve.at([0, 9])
     (5.0, 2.0, 0.75, array([1.  , 0.25]))
+    >>> SurvivalCurve((2.0,), (0.1,)).quantile(0.9)  # although 1 - 0.9 is less than 0.1 in floats
+    2.0
     """
 
     times: tuple[float, ...] = field(converter=_floats, validator=_RISING)

@@ -21,7 +21,7 @@ A property in `test_one_way_down.py` holds all ways, and the partition of growth
 |---|---|---|
 | a rule of sizes | a class, `RuleName`, `_NAMED` in `missing_rules.py`; `ftree/missing.py`; below | `test_missing_rules.py` |
 | | `_RULES` of `exchange/others/from_pmml.py`, if PMML has it | `NAMES`, `divide` of `test_one_way_down.py` |
-| a rule that sees rows | the same with `of_rows`, which predictions ask and programs refuse | `check_missing` |
+| a rule that sees rows | the same with `of_rows`; programs refuse it | `check_missing`, `test_soft_thresholds.py` |
 | an optional member of rules | `RULE_OPTIONS`, and the table at the top of its file | `test_missing_rules.py` |
 | a way down | `leaf_numbers` or `reached_counts` | a function in `test_one_way_down.py` |
 """

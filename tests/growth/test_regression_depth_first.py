@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sizes import QUEUES, always_idle, sized
 from test_depth_first import presorted
 
-from ftree import CART, Dataset, grow
+from ftree import CART, Dataset, grow, n_leaves
 from ftree._lib.arrays import TIE
 from ftree.splitters import threshold
 from ftree.stop import max_depth, max_leaves, min_best_child, min_gain, min_rows, never, no_gain, per_node, pure
@@ -73,6 +73,14 @@ def test_a_later_cut_is_chosen_that_ties_with_the_best_one_if_the_first_does_not
     policy = CART.stopping(max_depth(1))
     tree = grow(table, policy, engine="compiled")
     assert tree.root.split.at == 1.5
+    assert tree == grow(table, policy, engine="plain")
+
+
+def test_a_least_gain_of_0_divides_nodes_in_which_no_split_gains():
+    table = Dataset.from_rows([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], [0.5, 1.5, 1.5, 0.5])
+    policy = evolve(CART, splits=(threshold(),), stop=pure() | min_gain(0))
+    tree = grow(table, policy, engine="compiled")
+    assert n_leaves(tree) == 4
     assert tree == grow(table, policy, engine="plain")
 
 
