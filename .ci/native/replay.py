@@ -26,12 +26,12 @@ RUNNERS = (  # the wheel's platform, the harness's, the command before it
     ("aarch64-linux-gnu.2.17", "aarch64-linux-musl", ["qemu-aarch64", "-L", os.environ.get("ARM_MUSL", "build/arm_musl")]),
     ("x86_64-windows-gnu", "x86_64-windows-gnu", ["/usr/lib/wine/wine64"]),
 )
-C_TYPES = {
-    "read": ("const void *", "p"),
-    "written": ("void *", "p"),
-    "memory": ("void *", "p"),
-    "double": ("double", "f"),
-    "whole": ("int64_t", "i"),
+C_KINDS = {  # the letter, type and member of `Value` by which replay.c knows each kind of argument
+    "read": ("r", "const void *", "p"),
+    "written": ("w", "void *", "p"),
+    "memory": ("m", "void *", "p"),
+    "double": ("d", "double", "f"),
+    "whole": ("i", "int64_t", "i"),
 }
 
 
@@ -39,14 +39,11 @@ def header() -> str:
     """The table of signatures as C; casts must name all types, since Windows and others pass doubles in different places."""
     kinds = {name: described(signature) for name, signature in native.SIGNATURES.items()}
     names = ", ".join(f'"ftree_{name}"' for name in kinds)
-    letters = ", ".join(
-        '"' + "".join({"read": "r", "written": "w", "memory": "m", "double": "d", "whole": "i"}[each] for each in own) + '"'
-        for own in kinds.values()
-    )
+    letters = ", ".join('"' + "".join(C_KINDS[each][0] for each in own) + '"' for own in kinds.values())
     variants = ", ".join(f'"{each}"' for each in VARIANTS)
     cases = "".join(
-        f"    case {i}: return ((int64_t (*)({', '.join(C_TYPES[each][0] for each in own)}))function)"
-        f"({', '.join(f'v[{j}].{C_TYPES[each][1]}' for j, each in enumerate(own))});\n"
+        f"    case {i}: return ((int64_t (*)({', '.join(C_KINDS[each][1] for each in own)}))function)"
+        f"({', '.join(f'v[{j}].{C_KINDS[each][2]}' for j, each in enumerate(own))});\n"
         for i, own in enumerate(kinds.values())
     )
     return (

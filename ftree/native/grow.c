@@ -62,7 +62,6 @@ static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, 
 {
     const double *sums = g->counts + here->node * lanes->k;
     *node = (LaneNode){.low = here->low,
-                       .high = here->high,
                        .size = here->high - here->low,
                        .sums = sums,
                        .cases = cases_of(lanes, sums)};
@@ -240,7 +239,7 @@ static void part_node(const Lanes *lanes, LaneGrowth *g, const LaneNode *node, c
         return;
     }
     for (int64_t i = 0; i < node->size; i++) lanes->right[keys[i] >> lanes->rules->shift] = i >= middle;
-    ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, node->low, node->high, is_drawn ? -1 : cut->feature,
+    ftree_part_lanes(lanes->rules, lanes->keys, lanes->distinct, node->low, node->low + node->size, is_drawn ? -1 : cut->feature,
                      lanes->right, g->room.keys, lanes->l, lanes->n);
 }
 

@@ -44,8 +44,7 @@ typedef struct {
 
 /* A node while it is searched. */
 typedef struct {
-    int64_t low, high;  /* its range of keys in all lanes */
-    int64_t size;       /* its rows */
+    int64_t low, size; /* its range of keys in all lanes: the first one, and how many, one for each row */
     const double *sums; /* (k,): class counts, or sums of numbers */
     double cases;
     ClassesOfNode classes; /* in a table of classes */
