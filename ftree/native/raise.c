@@ -2,7 +2,27 @@
 
    Parts of rows lie in one long list, those of a node next to each other. Where all rows of a node have an answer,
    they are sorted by child in place, so that the children's parts take no room. Their order does not matter, since
-   parts are multiples of a power of two, whose sums are exact. */
+   parts are multiples of a power of two, whose sums are exact.
+
+   An example (tests/prune/test_native_raising.py). The root asks whether x <= 1, and sends a row to the left leaf or
+   to a branch, which asks whether y <= 1. Row 5 misses x: two known rows of five went left, so 0.4 of it does.
+
+     row       0  1  2  3  4  5
+     x         0  0  2  2  2  ?
+     y         0  2  0  2  0  2
+
+     place     0                 6              9
+     root      0  1  2  3  4  5                                  stays, since row 5 is in both children's parts
+     left                        0  1  0.4 x 5
+     branch                                     2  3  4  0.6 x 5
+     its leaves                                 2  4 | 3  0.6 x 5      the same places, sorted
+
+   This is how `ftree_count_parts` leaves the list; `ftree_raise_subtrees` begins with the root's places alone. The branch
+   is judged first, without parts, since leaves are not raised. Then the root may be replaced by the branch, which has to
+   get the rows of the left leaf. `divide_above` divides the root once more: `before` of the root notes that 6 places were
+   used, and now 13 are. `reach` gives the branch the places of its sibling, 6 to 9, and none of its own rows: they would
+   go where they are, as none misses y. `visit` sorts them between the branch's leaves: 0 | 1 and 0.4 of 5. When the root
+   is judged, places from 6 on are free again. */
 #include "native.h"
 
 /* The result where the list is too short. */

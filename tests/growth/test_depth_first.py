@@ -14,6 +14,7 @@ from ftree._lib.arrays import TIE
 from ftree._lib.machine import ThreadPool
 from ftree.criteria import any_of, gain
 from ftree.growth.depth_first.presorted_columns import presort
+from ftree.growth.depth_first.presorted_growth import PresortedPart
 from ftree.growth.depth_first.what_c_knows import known_limits, knows_presorted
 from ftree.growth.given_table import prepared_table
 from ftree.growth.settings import search_settings
@@ -199,3 +200,25 @@ def test_progress_tells_the_share_of_the_cases_that_have_reached_a_leaf(capsys):
     assert shares == sorted(shares)
     assert shares[0] < 100
     assert told[-1] == ("0", "100")
+
+
+def test_a_call_divides_a_node():
+    """The tree that stands in `docs/explanation/native.md`."""
+    columns = {"width": [4.0, 1.0, 3.0, 2.0, 5.0], "height": [1.0, 5.0, 5.0, 2.0, 4.0], "class": list("babaa")}
+    table = presorted(Dataset.from_columns(columns), CART)
+    part = PresortedPart.of_root(table)
+
+    def state():
+        lanes = [" ".join(f"{'' if key & 2 else '='}{key >> 2}{'ab'[key & 1]}" for key in lane) for lane in table.keys.tolist()]
+        opened = [tuple(each)[:3] for each in part.open[: part.n_open].tolist()]
+        nodes = [node if node[0] >= 0 else "leaf" for node in part.nodes[: part.n_nodes].tolist()]
+        return lanes, opened, nodes, part.counts[: part.n_nodes].tolist()
+
+    assert state() == (["1a 3a 2b 0b 4a", "0b 3a 4a 1a =2b"], [(0, 5, 0)], ["leaf"], [[3, 2]])
+    parted = ["1a 3a 2b 0b 4a", "3a 1a 0b 4a 2b"]
+    with sized(call=1):
+        part.grow(table)
+        assert state() == (parted, [(2, 5, 2)], [(0, 1, 3, 2), "leaf", "leaf"], [[3, 2], [2, 0], [1, 2]])
+        part.grow(table)
+        nodes = [(0, 1, 3, 2), "leaf", (0, 3, 0, 4), "leaf", "leaf"]
+        assert state() == (parted, [], nodes, [[3, 2], [2, 0], [1, 2], [0, 2], [1, 0]])

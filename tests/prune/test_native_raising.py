@@ -14,6 +14,7 @@ from ftree.native import filled
 from ftree.prune.passes import in_level_order
 from ftree.prune.subtree_raising import native_raised, plain_raised
 from ftree.routing.flat import flat
+from ftree.routing.one_split import Descent
 from ftree.testing import datasets, trees
 from ftree.tree import Threshold, level_order
 
@@ -90,3 +91,20 @@ def test_a_large_tree_is_raised_as_by_the_plain_twin():
     raised = prune.error_based(confidence=0.25, z="normal", raise_with=data)(tree)
     assert len(level_order(tree.root)[0]) > 100
     assert raised.root == both(tree, data, 0.25)[1] != tree.root
+
+
+def test_parts_of_rows_lie_in_one_list():
+    """The example that stands in `native/raise.c`."""
+    x, y = [0.0, 0.0, 2.0, 2.0, 2.0, np.nan], [0.0, 2.0, 0.0, 2.0, 0.0, 2.0]
+    data = Dataset(Schema([Feature("x", "numeric"), Feature("y", "numeric")], "label", "ab"), [x, y], [0, 0, 0, 1, 0, 1])
+    branch = Branch((2, 1), Threshold(1, 1.0), [Leaf((2, 0)), Leaf((0, 1))])
+    tree = flat(Branch((4, 2), Threshold(0, 1.0), [Leaf((2, 0)), branch]))
+    parts, counts = np.zeros(13, native.PART), np.zeros((5, 2))
+    nodes = filled(native.RAISED, first=tree.first_child, arity=tree.arity, source=np.arange(5))
+    parts["row"][:6], parts["size"][:6], nodes["end"][0] = range(6), 1, 6
+    cells = tree.questions.cells(data.columns, len(data))
+    rows = cells, *tree.walk_arrays, data.target_column.astype(np.int64), np.ones(6), Descent.of(data).unit
+    assert native.call("count_parts", *rows, parts, nodes, counts, np.empty(5, np.int64)) == 5
+    assert parts["row"].tolist() == [0, 1, 2, 3, 4, 5, 0, 1, 5, 2, 4, 3, 5]
+    assert parts["size"][[8, 12]] == pytest.approx([0.4, 0.6])
+    assert list(zip(nodes["begin"], nodes["end"], strict=True)) == [(0, 6), (6, 9), (9, 13), (9, 11), (11, 13)]
