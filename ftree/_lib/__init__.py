@@ -4,6 +4,16 @@ fields.py has arguments, messages.py texts of errors, objects.py recursion and i
 progress, faces.py displays in notebooks. arrays.py has tools of arrays and, at its end, what the whole library takes from one
 place: which scores and counts tie. random_numbers.py draws by keys; limbs.py has exact sums beyond floats; tail_probabilities.py
 has the distributions of tests.
+
+| after a change of | run first, in `tests/_lib` |
+|---|---|
+| arrays.py | `test_arrays.py`; of ties and midpoints `tests/growth/test_depth_first.py`, `test_table_growth.py` |
+| random_numbers.py | `tests/growth/test_drawn_trees.py`, whose C draws the same |
+| fields.py, messages.py, limbs.py | the tests of their names; of fields `tests/test_odd_values.py` |
+| objects.py | `test_identity_cache.py`, `test_recursion.py`, `tests/test_depth.py` |
+| machine.py | `test_memory.py`, `test_threads.py`, `test_other_systems.py` |
+| waiting.py, faces.py, tail_probabilities.py | `test_progress.py`; the tests of their names |
+| this file | `tests/test_doors.py` |
 """
 
 import ast

@@ -7,6 +7,13 @@
 
 To add a name of scikit-learn: `_MEANINGS` of policy_and_pass.py, a field in estimators.py, `test_sklearn_names.py`.
 
+| after a change of | run first, in `tests/estimator` |
+|---|---|
+| estimators.py | `test_classifier.py`, `test_regressor.py`, `test_classifier_frames.py` |
+| policy_and_pass.py | `test_parameters.py`, `test_sklearn_names.py` |
+| training_sets.py | `test_fitting.py` |
+| any of them | `test_sklearns_own.py` and `test_with_others.py`, the tests of scikit-learn, last: they take longest |
+
 `import ftree` does not load scikit-learn; this package does. It needs version 1.6 or later.
 """
 

@@ -8,6 +8,9 @@ or their mean. Scalings of features are in `ftree.points`.
     mistake_sequence.py      the states of learning, one after each mistake
     forms_and_kernels.py     the primal and the dual state, and kernels
 
+All are tested in `tests/linear/test_perceptron.py`; the planes of `splitters.oblique` in `tests/splitters/test_oblique.py`
+and `test_weight_finders.py`.
+
 Source: Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (dual).
 """
 

@@ -4,6 +4,8 @@
     indices.py               which points are near: one after another, or by SciPy's k-d tree
     point_distances.py       metrics
 
+All are tested in `tests/neighbors/test_neighbors.py`, against loops over rows; scalings in `tests/test_points.py`.
+
 Source: Fix & Hodges 1951; Cover & Hart 1967.
 """
 

@@ -16,6 +16,16 @@ To add a splitter, copy `threshold`; `ListsCandidates` of runs.py is what `exact
 `FOUND` of `tests/testing/test_our_splitters.py`, with a loop that finds the same; let `candidates` list by it or refuse it
 (`without_limits`); sources and C do not follow it until `_OPTIONS` of scan/counting_engine.py and `OPTIONS` of
 growth/depth_first/what_c_knows.py name it.
+
+| after a change of | run first |
+|---|---|
+| runs.py, combine.py | `tests/splitters/test_splitters.py`, `tests/testing/test_our_splitters.py` |
+| cuts.py, thresholds.py, nominal.py | the same; C and scans do alike: `tests/growth/test_table_growth.py`, `test_depth_first.py`; `tests/scan` |
+| feature_choice.py | the same; `test_feature_costs.py`; `tests/testing/test_our_policies.py` |
+| sums.py | `test_oblique.py`, `test_weight_finders.py` |
+| missing_policies.py, missing_as_branch.py | `test_as_branch.py`, `tests/testing/test_our_missing.py`, `tests/routing/test_missing_rules.py` |
+| `candidates` of any splitter | `test_candidate_limits.py`, `tests/exact/test_candidates.py` |
+| another file | the test of its name |
 """
 
 from typing import TYPE_CHECKING

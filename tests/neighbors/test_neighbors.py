@@ -75,6 +75,11 @@ def test_every_index_finds_the_nearest_that_sorting_finds(cloud, metric, radius,
         assert [rows.tolist() for _, rows in index(points, metric).within(queries, radius)] == inside
 
 
+def test_a_row_is_not_lost_whose_square_is_larger_while_its_distance_is_equal():
+    points = np.array([[1, 1.5e-8], [1, 0]])  # the squares are 1 + 2e-16 and 1, whose roots are 1
+    assert [index(points, euclidean).nearest(np.zeros((1, 2)), 1)[1].tolist() for index in INDICES] == [[[0]], [[0]]]
+
+
 def test_ties_except_for_rounding_are_ties_for_every_index():
     """The sums of the same three squares in another order differ by rounding, and the library's order decides."""
     points = np.array([[0.1, 0.2, 0.7], [0.7, 0.1, 0.2], [0.2, 0.7, 0.1], [0.7, 0.2, 0.1], [0.1, 0.7, 0.2], [0.2, 0.1, 0.7]])

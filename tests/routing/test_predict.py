@@ -464,6 +464,12 @@ def test_a_value_is_missing_to_splits_below_one_that_asks_for_it(child):
     assert ft.apply(tree, [["c"], [None], ["b"]], unseen="missing") == [child, 1, 2]
 
 
+def test_a_users_split_that_sends_missing_values_to_a_child_has_no_answer_for_unseen_ones():
+    schema = ft.Schema([ft.Feature("word", "nominal", ("a", "b"))], "class", ("no", "yes"))
+    tree = ft.Tree(schema, ft.Branch((3, 1), Answering(child=lambda codes: (codes > 0) * 1), [ft.Leaf((3, 0)), ft.Leaf((0, 1))]))
+    assert ft.predict_counts(tree, [[None], ["c"], ["b"]]).tolist() == [[3, 0], [3, 1], [0, 1]]
+
+
 # What users' rules and splits answer for rows and for unseen values
 
 

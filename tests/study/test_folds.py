@@ -123,6 +123,14 @@ def test_groups_are_never_divided(groups, seed):
             assert not {groups[row] for row in train} & {groups[row] for row in test}
 
 
+def test_a_group_without_cases_is_none():
+    data = Dataset.from_rows([[0], [1], [2]], [0, 0, 0], weights=[0, 1, 1], features=["patient"])
+    for by in (["p", "q", "r"], "patient"):
+        assert [len(test) for _, test in grouped(by, 2)(data)] == [1, 1]
+        with pytest.raises(ValueError, match="from 2 to 2, the number of groups"):
+            grouped(by, 3)(data)
+
+
 def test_groups_fill_the_smallest_fold_and_rows_without_a_value_are_one_group():
     data = Dataset.from_rows([["p"]] * 3 + [["q"]] * 2 + [[None]] * 2, [0] * 7, features=["patient"])
     assert sorted(len(test) for _, test in grouped("patient", 2)(data)) == [3, 4]
