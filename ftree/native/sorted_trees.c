@@ -10,7 +10,7 @@
          list all cuts of all columns, each with lower bounds on its sides
          while a column has a cut whose bounds add up to less than `upper`:
            take the column with the least such sum, and the middle one of its first cuts with this sum
-           raise the bounds of this cut by similar sets           `similar`
+           raise the bounds of this cut by similar sets           `bound_by_similar`
            if they still are below: solve both sides              `solve_sides`
            if both are solved: this is the best tree so far, and its cost the new `upper`
            raise the bounds of all cuts of the column by those of this cut             `raise_bounds`
@@ -276,7 +276,7 @@ INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const 
    the trees that begin with a cut of one column, too. But a cut that divides this node may not divide the kept set;
    another cut of that column does, with a tree of this node on both sides, which may need as many leaves more as a
    whole tree has. */
-static double similar(const TreeSearch *s, int64_t level, RowsOfNode node, double *by_column)
+static double bound_by_similar(const TreeSearch *s, int64_t level, RowsOfNode node, double *by_column)
 {
     const RankedTable *t = &s->table;
     double best = 0;
@@ -391,7 +391,7 @@ static NodeCut next_cut(const TreeSearch *s, int64_t level, RowsOfNode node, int
         next.sides[q] = (RowsOfNode){NULL, 0, sides->totals + q * t->k, set + q * s->words};
         next.by_column[q] = sides->by_column + q * t->f;
         double known = (q ? cuts.right : cuts.left)[next.cut];
-        next.cost[q] = most_of(known, similar(s, level - 1, next.sides[q], next.by_column[q]));
+        next.cost[q] = most_of(known, bound_by_similar(s, level - 1, next.sides[q], next.by_column[q]));
     }
     return next;
 }

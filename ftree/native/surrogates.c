@@ -172,7 +172,8 @@ void ftree_find_surrogates(const Table *t, const SearchedNode *node, TableNode *
             add_weight(&known, t->room.child[t->grown.keys[i]], weight_of(t, t->grown.keys[i]));
     split->default_child = known.right > known.left;
     split->stand_ins = t->grown.state[N_STAND_INS];
-    /* One that agrees with more than the larger child has a smaller side of less than twice the smaller child. */
+    /* A surrogate has to agree with more cases than the larger child has, so it disagrees with fewer than the smaller
+       child has. Its smaller side holds at most the smaller child and those: less than twice the smaller child. */
     bool enough = (known.left < known.right ? known.left : known.right) > t->least_agreeing / 2 && t->most_surrogates > 0;
     for (int64_t f = 0; f < t->f && enough; f++) {
         if (f == split->feature) continue;

@@ -104,7 +104,7 @@ class PlainSearch:
                 self.bound = bounds.min()
             cut, half = cuts[column].middle()
             sides = self.divided(rows, column, cuts[column].ranks[cut])
-            similar = [self.similar(side, depth - 1) for side in sides]
+            similar = [self.bound_by_similar(side, depth - 1) for side in sides]
             costs = [max(known, bound) for known, (bound, _) in zip(cuts[column].sides[:, cut], similar, strict=True)]
             if sum(costs) + cuts[column].price < upper:
                 trees = self.solve_sides(sides, depth, costs, [each for _, each in similar], upper - cuts[column].price, half)
@@ -135,7 +135,7 @@ class PlainSearch:
                 return None
         return trees
 
-    def similar(self, rows, depth):
+    def bound_by_similar(self, rows, depth):
         """A lower bound on the cost of rows, by rows that were solved, and such bounds by the column of the first cut."""
         best, by_column = 0.0, np.zeros(len(self.table.rank))
         for other, cost, columns in self.kept.get(depth, ()):

@@ -14,8 +14,10 @@ function weakestLinks(root) {
   return steps.map((most) => ({ alpha: response.alpha(most, root), get root() { return cutAt(most); } }));
 }
 
-// The links of a tree, each with its node and alpha, in the order in which they are cut. A link saves what its node costs more as a
-// leaf; that of a branch comes in place of those below it that are stronger, whose leaves and savings it takes over.
+// The links of a tree, in the order in which they are cut. To cut a node's link makes it a leaf: `lost` leaves go, and alpha is
+// what each of them has saved. Children come first. A branch is at first taken as a twig, whose children are leaves, as they are if
+// all links below are cut before its own. A link below with a larger alpha is not: the branch's cut then removes that link's leaves
+// too, so the branch takes over what they save, until only smaller alphas are left below it.
 function linksOf(root) {
   const [unit, links] = [response.costUnit(root), new Map()];
   for (const node of levelOrder(root).reverse()) {
