@@ -2,7 +2,7 @@
    whole numbers of units, so that they add up exactly in any order. Where rounding could decide, the choice is left to
    NumPy.
 
-   Gini of two classes and of few cases, and entropy with a table, are scored in a few steps a cut; all else by both
+   Gini of two classes and of few cases, and entropy from `entropies`, are scored in a few steps a cut; all else by both
    sides' losses. */
 #include "lanes.h"
 
@@ -19,12 +19,12 @@
 typedef struct {
     const LaneNode *node;
     const int32_t *keys;
-    const int64_t *table, *times, *all; /* as in Lanes and LaneNode */
-    int64_t *left;                      /* (k,): the counts on the left so far */
-    int64_t n, n_left;                  /* the sums of `all` and `left` */
-    int64_t least;                      /* the least count of a side */
-    int64_t k, shift, mask;             /* mask: the bits of a class in a key */
-    int64_t total;                      /* as in LaneNode */
+    const int64_t *entropies, *times, *all; /* as in Lanes and LaneNode */
+    int64_t *left;                          /* (k,): the counts on the left so far */
+    int64_t n, n_left;                      /* the sums of `all` and `left` */
+    int64_t least;                          /* the least count of a side */
+    int64_t k, shift, mask;                 /* mask: the bits of a class in a key */
+    int64_t total;                          /* as in LaneNode */
     /* Of Gini, the sums of squared counts on the left (inner) and on the right (outer). Of entropy, inner is the sum of
        n log2 n of all counts on both sides, and outer is not used. */
     int64_t inner, outer, impurity;
@@ -37,8 +37,8 @@ static void restart(LaneScan *s)
 {
     for (int64_t c = 0; c < s->k; c++) s->left[c] = 0;
     s->n_left = 0;
-    s->inner = s->table ? s->total : 0;
-    s->outer = s->table ? 0 : s->total;
+    s->inner = s->entropies ? s->total : 0;
+    s->outer = s->entropies ? 0 : s->total;
 }
 
 /* ---- Losses ---- */
@@ -134,7 +134,7 @@ INLINE void score_gini(LaneScan *s, int64_t p, int64_t size, double *score, int6
 /* Entropy of two classes, of rows that count once. */
 INLINE void score_entropy_of_two(LaneScan *s, int64_t p, int64_t size, double *score)
 {
-    const int64_t *t = s->table, zeros = s->all[0], all = s->all[1];
+    const int64_t *t = s->entropies, zeros = s->all[0], all = s->all[1];
     int64_t ones = s->left[1];
     for (int64_t j = 0; j < size; j++) {
         int64_t left = p + j;
@@ -149,7 +149,7 @@ INLINE void score_entropy_of_two(LaneScan *s, int64_t p, int64_t size, double *s
 /* Entropy: moving a row changes two terms of the sum over classes. */
 INLINE void score_entropy(LaneScan *s, int64_t p, int64_t size, double *score, int64_t *cut, bool weighted)
 {
-    const int64_t *t = s->table;
+    const int64_t *t = s->entropies;
     int64_t inner = s->inner, of_node = s->total - t[s->n], sum = s->n_left;
     for (int64_t j = 0; j < size; j++) {
         int64_t c = s->keys[p - 1 + j] & s->mask;
@@ -180,15 +180,15 @@ static void score_any(LaneScan *s, int64_t p, int64_t size, double *score, int64
 }
 
 /* Whether `score_any` scores a node. */
-INLINE bool is_any(const LaneScan *s) { return !s->table && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT)); }
+INLINE bool is_any(const LaneScan *s) { return !s->entropies && (s->impurity != GINI || (s->k != 2 && s->n >= MOST_EXACT)); }
 
 /* Score the cuts from p on; those between equal values, or with too few cases on a side, are no cuts. */
 INLINE void score_block(LaneScan *s, int64_t p, int64_t size, double *score, bool weighted)
 {
     int64_t cut[BLOCK];
     if (is_any(s)) score_any(s, p, size, score, cut);
-    else if (s->table && s->k == 2 && !weighted) score_entropy_of_two(s, p, size, score);
-    else if (s->table) score_entropy(s, p, size, score, cut, weighted);
+    else if (s->entropies && s->k == 2 && !weighted) score_entropy_of_two(s, p, size, score);
+    else if (s->entropies) score_entropy(s, p, size, score, cut, weighted);
     else if (s->k == 2) score_gini_of_two(s, p, size, score, cut, weighted);
     else score_gini(s, p, size, score, cut, weighted);
     if (!s->distinct) {
@@ -242,11 +242,11 @@ static Cut first_cut(LaneScan *s, double best)
 INLINE LaneScan scan_of(const Lanes *lanes, const LaneNode *node, int64_t f)
 {
     const GrowthRules *rules = lanes->rules;
-    double least = lanes->searched[f].least / (lanes->table ? 1 : rules->unit);
+    double least = lanes->searched[f].least / (lanes->entropies ? 1 : rules->unit);
     double floor = (double)(int64_t)least;
     return (LaneScan){.node = node,
                       .keys = lane_at(lanes, node, f),
-                      .table = lanes->table,
+                      .entropies = lanes->entropies,
                       .times = lanes->times,
                       .all = node->classes.all,
                       .left = node->classes.left,
@@ -263,7 +263,7 @@ INLINE LaneScan scan_of(const Lanes *lanes, const LaneNode *node, int64_t f)
 
 void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room)
 {
-    const bool looked_up = lanes->table != NULL;
+    const bool looked_up = lanes->entropies != NULL;
     const double per_unit = looked_up ? 1 : 1 / lanes->rules->unit; /* a power of two */
     node->classes.all = room;
     node->classes.left = room + lanes->k;
@@ -271,8 +271,8 @@ void ftree_set_classes(const Lanes *lanes, LaneNode *node, int64_t *room)
     for (int64_t c = 0; c < lanes->k; c++) node->classes.n += node->classes.all[c] = (int64_t)(node->sums[c] * per_unit);
     /* Squares of more units are not used, and could be too large. */
     for (int64_t c = 0; c < lanes->k && (looked_up || node->classes.n < MOST_EXACT); c++)
-        node->classes.total += looked_up ? lanes->table[node->classes.all[c]] : node->classes.all[c] * node->classes.all[c];
-    LaneScan s = {.table = lanes->table, .n = node->classes.n, .k = lanes->k, .impurity = lanes->rules->impurity};
+        node->classes.total += looked_up ? lanes->entropies[node->classes.all[c]] : node->classes.all[c] * node->classes.all[c];
+    LaneScan s = {.entropies = lanes->entropies, .n = node->classes.n, .k = lanes->k, .impurity = lanes->rules->impurity};
     double rows = (double)node->classes.n;
     node->classes.offset = 0;
     if (is_any(&s)) {

@@ -15,7 +15,7 @@ INLINE void to_n_log_n(const Measure *m, double *x, int64_t n)
         double own = x[i] <= most ? x[i] : -0.5;
         known &= (double)(int32_t)own == own;
     }
-    for (int64_t i = 0; i < n && known; i++) x[i] = m->table[(int32_t)x[i]];
+    for (int64_t i = 0; i < n && known; i++) x[i] = m->entropies[(int32_t)x[i]];
     if (known) return;
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) x[i] *= log_2(x[i] + (x[i] <= 0)); /* 0 without a branch */

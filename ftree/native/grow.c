@@ -61,10 +61,7 @@ static double cases_of(const Lanes *lanes, const double *counts)
 static bool set_node(const Lanes *lanes, const LaneGrowth *g, const Open *here, LaneNode *node)
 {
     const double *sums = g->counts + here->node * lanes->k;
-    *node = (LaneNode){.low = here->low,
-                       .size = here->high - here->low,
-                       .sums = sums,
-                       .cases = cases_of(lanes, sums)};
+    *node = (LaneNode){.low = here->low, .size = here->high - here->low, .sums = sums, .cases = cases_of(lanes, sums)};
     if (!lanes->whole) {
         ftree_set_classes(lanes, node, g->room.sides);
         return true;
@@ -145,7 +142,7 @@ static void count_keys(const Lanes *lanes, const int32_t *keys, int64_t size, in
 {
     const int64_t k = lanes->k, shift = lanes->rules->shift;
     const int64_t mask = new_bit(lanes->rules) - 1;
-    const double unit = lanes->table ? 1 : lanes->rules->unit;
+    const double unit = lanes->entropies ? 1 : lanes->rules->unit;
     for (int64_t c = 0; c < k; c++) {
         units[c] = 0;
         counts[c] = 0;
@@ -176,7 +173,8 @@ static bool count_sides(const Lanes *lanes, const LaneNode *node, const int32_t 
 /* Open a child unless it has one row, or a rule closes it. */
 INLINE void open_child(const Lanes *lanes, LaneGrowth *g, Open child)
 {
-    if (child.high - child.low > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth)) g->open[g->state[N_OPEN]++] = child;
+    if (child.high - child.low > 1 && !is_closed(lanes, g->counts + child.node * lanes->k, child.depth))
+        g->open[g->state[N_OPEN]++] = child;
 }
 
 /* Put the keys of a node on the left of a drawn cut first in `ordered`, and return how many. Each round writes one of
@@ -230,7 +228,8 @@ static void open_children(const Lanes *lanes, LaneGrowth *g, const Open *here, i
 }
 
 /* Part the lanes of a node between its children. */
-static void part_node(const Lanes *lanes, LaneGrowth *g, const LaneNode *node, const Cut *cut, const int32_t *keys, int64_t middle)
+static void part_node(const Lanes *lanes, LaneGrowth *g, const LaneNode *node, const Cut *cut, const int32_t *keys,
+                      int64_t middle)
 {
     const bool is_drawn = lanes->searched[cut->feature].is_drawn != 0;
     if (lanes->l == 1 && !lanes->whole) { /* a lane in no order */
@@ -297,8 +296,7 @@ static int64_t grow_nodes(const Lanes *lanes, LaneGrowth *g, int64_t steps)
         const Open here = g->open[g->state[N_OPEN] - 1];
         if (is_closed(lanes, g->counts + here.node * lanes->k, here.depth)) /* the root, or opened by Python */
             g->state[N_OPEN]--;
-        else
-            left = grow_node(lanes, g, &here, &steps);
+        else left = grow_node(lanes, g, &here, &steps);
     }
     return left;
 }
@@ -331,7 +329,7 @@ FTREE_API int64_t ftree_grow_lanes_words(int64_t f, int64_t k, int64_t rows)
    `memory` has as many words as ftree_grow_lanes_words says. */
 /* clang-format off */
 FTREE_API int64_t ftree_grow_lanes(
-    const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *searched, const int64_t *table,
+    const GrowthRules *rules, int32_t *keys, const uint8_t *distinct, const SearchedFeature *searched, const int64_t *entropies,
     const int64_t *whole, const double *scales, const int64_t *times, const double *channels, const int64_t *limbs, uint8_t *right,
     const Search *search, const double *x, double *at,
     int64_t steps, int64_t *state, Open *open, GrownNode *nodes, double *counts, int64_t rows, uint64_t *memory,
@@ -343,7 +341,7 @@ FTREE_API int64_t ftree_grow_lanes(
         .keys = keys,
         .distinct = distinct,
         .searched = searched,
-        .table = table,
+        .entropies = entropies,
         .whole = whole,
         .scales = scales,
         .times = times,

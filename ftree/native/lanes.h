@@ -16,7 +16,7 @@ typedef struct {
     int32_t *keys;                   /* (l, n) */
     const uint8_t *distinct;         /* (l,): whether no value occurs twice */
     const SearchedFeature *searched; /* (f,): how each feature is searched */
-    const int64_t *table;            /* n log2 n in units, for entropy; NULL for none */
+    const int64_t *entropies;        /* n log2 n in units, for entropy; NULL for none */
     const int64_t *whole;            /* (n, a): the numbers; NULL for classes, which are in keys */
     const double *scales;            /* (a,): they multiply the variances of numbers */
     const int64_t *times;            /* (n,): the weights of rows in units; NULL if all count once */
@@ -44,7 +44,7 @@ typedef struct {
 
 /* A node while it is searched. */
 typedef struct {
-    int64_t low, size; /* its range of keys in all lanes: the first one, and how many, one for each row */
+    int64_t low, size;  /* its range of keys in all lanes: the first one, and how many, one for each row */
     const double *sums; /* (k,): class counts, or sums of numbers */
     double cases;
     ClassesOfNode classes; /* in a table of classes */

@@ -105,7 +105,7 @@ SIGNATURES = {
     "add_answers": "counts:f64[,k] labels:i64[] leaf:i64[n] weight:f64 by_label:i64 added:f64[n,k]!",
     "sort_lane": "x:f64[n] label:u8[n] shift:i64 items:Item[n]! room:Item[n]! count:u32[4,256]! lane:i32[n]!",
     "part_lanes": f"{_LANES} low:i64 high:i64 in_order:i64 right:u8[n] room:i32[]!",
-    "grow_lanes": f"{_LANES} searched:SearchedFeature[f] table:i64[] whole:i64[_n,a] scales:f64[a] times:i64[] "
+    "grow_lanes": f"{_LANES} searched:SearchedFeature[f] entropies:i64[] whole:i64[_n,a] scales:f64[a] times:i64[] "
     "channels:f64[_n,k] limbs:i64[] right:u8[n]! search:Search[1] x:f64[,] at:f64[]! "
     "steps:i64 state:i64[3]! open:Open[_m]! nodes:GrownNode[_m]! counts:f64[_m,k]! rows:i64 memory:u64[]!",
     "grow_lanes_words": "f:i64 k:i64 rows:i64",

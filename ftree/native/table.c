@@ -309,7 +309,7 @@ static Measure measure_of(const Criterion *criterion, int64_t k, const double *f
 {
     return (Measure){
         .factors = factors,
-        .table = entropies,
+        .entropies = entropies,
         .most = most,
         .lines = criterion->lines,
         .slack = criterion->slack,

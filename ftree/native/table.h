@@ -20,7 +20,7 @@ enum { HAPPENED, EXPOSED, DEVIANCE };
 /* What measures splits. */
 typedef struct {
     const double *factors;     /* (k,): they multiply class counts; NULL for none */
-    const double *table;       /* n log2 n of whole numbers up to `most` */
+    const double *entropies;   /* n log2 n of whole numbers up to `most` */
     const double (*lines)[3];  /* start, step and divisor of each sum (`ftree.tree.response.numbers.line`) */
     double slack;              /* of a choice by gain ratio; NaN where the score decides */
     double scale;              /* of sums: it multiplies gains */
@@ -208,7 +208,7 @@ INLINE double n_log_n(const Measure *m, double x)
 {
     if (x <= 0) return 0;
     int64_t whole = x <= (double)m->most ? (int64_t)x : -1;
-    return (double)whole == x ? m->table[whole] : x * log_2(x);
+    return (double)whole == x ? m->entropies[whole] : x * log_2(x);
 }
 
 /* Whether a number is below a limit, although it may be rounded by as much as `guard`; if that could decide, it is not, and

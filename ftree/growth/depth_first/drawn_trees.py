@@ -181,11 +181,11 @@ def _least(splitter: Any) -> float:
 def _bag_for_classification(presorted: PresortedTable, dataset: Dataset, bag: Array, searched: Array) -> PresortedTable:
     """The sorted columns of a bag, and its table of logarithms or the unit of its weights."""
     times, unit = _units(dataset, bag)
-    total, rules, table = int(times.sum()), presorted.rules.copy(), presorted.table[:0]
+    total, rules, entropies = int(times.sum()), presorted.rules.copy(), presorted.entropies[:0]
     if unit == 1 and rules["impurity"][0] == ENTROPY and total < _TABLE:
-        table, unit = whole_n_log_n(total)
+        entropies, unit = whole_n_log_n(total)
     rules["unit"] = unit
-    return presorted.of_bag(times, searched=searched, rules=rules, table=table)
+    return presorted.of_bag(times, searched=searched, rules=rules, entropies=entropies)
 
 
 def _units(dataset: Dataset, bag: Array) -> tuple[Array, float]:

@@ -31,8 +31,8 @@ class PresortedTable:
     Invariant: a node has the keys from its `low` to its `high` in all columns, and only the thread that grows it writes there,
     or to `right` for its rows. Keys are parted as the tree grows, so a table grows one tree; `of_bag` copies it.
 
-    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no sorted keys. `table` has n
-    log2 n for entropy. `times` (n,) are the weights of rows in whole units, empty if all count once. For regression, the last
+    `searched` (F,) says how each feature is searched; where all cuts are drawn, features have no sorted keys. `entropies`
+    has n log2 n. `times` (n,) are the weights of rows in whole units, empty if all count once. For regression, the last
     column is the target, or the first of A; `whole` (n, A) are their numbers in units, whose variances `scales` (A,)
     multiply, and `channels` (n, K) what rows add to the sums of a node, whose limbs have the places `limbs`.
     """
@@ -43,7 +43,7 @@ class PresortedTable:
     keys: Array
     distinct: Array
     searched: Array
-    table: Array = _NO_NUMBERS
+    entropies: Array = _NO_NUMBERS
     whole: Array = _NO_WHOLE
     scales: Floats = _NO_SCALES
     times: Array = _NO_NUMBERS
@@ -59,7 +59,7 @@ class PresortedTable:
     @property
     def given(self) -> dict[str, Array]:
         """The table, as the library takes it."""
-        names = "rules", "keys", "distinct", "searched", "table", "whole", "scales", "times", "channels", "limbs", "right"
+        names = "rules", "keys", "distinct", "searched", "entropies", "whole", "scales", "times", "channels", "limbs", "right"
         return {name: getattr(self, name) for name in names}
 
     def rows(self, low: int, high: int) -> Array:
@@ -73,7 +73,7 @@ class PresortedTable:
         n = int(np.count_nonzero(times))
         if self.whole.size:
             return n, times @ self.channels
-        unit = 1.0 if len(self.table) else float(self.rules["unit"][0])
+        unit = 1.0 if len(self.entropies) else float(self.rules["unit"][0])
         counts: Floats = (
             np.bincount(self.dataset.target_column, times, self.channels.shape[1]).astype(np.float64, copy=False) * unit
         )
@@ -113,7 +113,7 @@ def presorted_classification(
     """The sorted columns of some features, or one of rows where all cuts are drawn."""
     n, shift, all_drawn = len(dataset), key_shift(dataset.schema), bool(searched["is_drawn"].all())
     columns = [np.arange(float(n))] if all_drawn else side_by_side([dataset.columns[f] for f in features])
-    table, unit = whole_n_log_n(n) if impurity is entropy else (_NO_NUMBERS, 1.0)
+    entropies, unit = whole_n_log_n(n) if impurity is entropy else (_NO_NUMBERS, 1.0)
     keys, distinct = sorted_keys(columns, dataset.target_column.astype(np.uint8), shift, threads)
     return PresortedTable(
         dataset=dataset,
@@ -122,7 +122,7 @@ def presorted_classification(
         keys=keys,
         distinct=distinct,
         searched=searched,
-        table=table,
+        entropies=entropies,
         channels=np.zeros((0, len(dataset.schema.classes))),
     )
 
