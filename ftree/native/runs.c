@@ -234,20 +234,16 @@ static double most_of_smallest(const Sides *s)
     return s->n / smallest;
 }
 
-/* A ratio divides by as little as the information of the smallest entry. */
-double ftree_guard_of(const Measure *m, double n, double best)
-{
-    if (is_of_sums(m)) return m->guard;
-    if (m->impurity == OWN && !m->by_ratio) return 0;
-    double guard = m->by_ratio ? GUARD + 1e-14 * n / log_2(n + 1) : GUARD;
-    return m->impurity == OWN ? guard * __builtin_fabs(best) : guard;
-}
-
-/* The bound on the rounding error of the scores of a run, which has a share of the node's cases. */
+/* The bound on the rounding error of the scores of a run, which has a share of the node's cases. A ratio divides by as
+   little as the information of the smallest entry. */
 static double guard_of(const Sides *s, double best)
 {
-    double guard = ftree_guard_of(s->m, s->m->by_ratio ? most_of_smallest(s) : 1, best);
-    return is_of_sums(s->m) ? guard / s->known : guard;
+    const Measure *m = s->m;
+    if (is_of_sums(m)) return m->guard / s->known;
+    if (m->impurity == OWN && !m->by_ratio) return 0;
+    double n = m->by_ratio ? most_of_smallest(s) : 0;
+    double guard = m->by_ratio ? GUARD + 1e-14 * n / log_2(n + 1) : GUARD;
+    return m->impurity == OWN ? guard * __builtin_fabs(best) : guard;
 }
 
 /* The least score that ties with the best one. */
@@ -425,6 +421,7 @@ Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run,
     Scored split = split_of(&s, column, &found);
     if (column->mdl && found.n) subtract_bits(&s, &split, found.n);
     if (split.score == NOTHING) return none;
+    split.guard = guard_of(&s, split.score) * s.known;
     split.score *= s.known;
     if (measure->slack == measure->slack) split.information = information_of(&s, column, &split);
     return split;

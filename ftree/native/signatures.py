@@ -41,7 +41,7 @@ COLUMN = _struct(
     "least:f8 share:f8 most:f8 values_at:i8 split_kind:i4 place:i4 n_codes:i4 nominal:i4 mdl:i4 declared:i4 exact:i4 many:i4 "
     "has_surrogates:i4"
 )
-SCORED = _struct("score:f8 information:f8 cut:i8 order:i8 unsure:i4")
+SCORED = _struct("score:f8 guard:f8 information:f8 cut:i8 order:i8 unsure:i4")
 CRITERION = _struct(
     "slack:f8 scale:f8 lines:(3,3)f8 rate:f8 rounding:f8 prior:f8 least_agreeing:f8 grid:f8 impurity:i8 by_ratio:i8 "
     "most_surrogates:i8 own:u8"

@@ -223,7 +223,7 @@ static bool finds_split(const Table *t, const SearchedNode *node, TableNode *spl
     bool may_be_equal = t->measure.impurity == VARIANCE && t->rules->pure != 0;
     if (ftree_is_closed(t, node->counts, node->depth, unsure) || (may_be_equal && are_equal(t, node))) return false;
     score_features(t, node);
-    int64_t f = ftree_choose_feature(t, node, unsure);
+    int64_t f = ftree_choose_feature(t, unsure);
     if (f < 0 || *unsure) return false;
     *split = split_of(t, node, f);
     return true;

@@ -67,6 +67,7 @@ typedef struct {
 /* The best split of a feature. */
 typedef struct {
     double score;       /* times the share of known cases; NOTHING for none, NaN for an impurity that is not finite */
+    double guard;       /* the bound on the rounding error of the score */
     double information; /* of the split, for gain ratio */
     int64_t cut;        /* the entries on the first side, which come first in the order */
     int64_t order;      /* the order of entries, by the kind of split:
@@ -227,9 +228,6 @@ Scored ftree_best_of_run(const Measure *measure, const Column *column, Run *run,
    side; orders.c. */
 int64_t ftree_order_run(const Measure *measure, const Column *column, Run *run, const Scored *split);
 
-/* The bound on the rounding error of scores, where all cases are n times the fewest of a value; runs.c. */
-double ftree_guard_of(const Measure *measure, double n, double best);
-
 /* What a split gains, given the counts (arity, k) of its children and those of the node (k,). `scale`, which is set
    before, is raised to that of the rounding error; `room` (k,); runs.c. */
 double ftree_gain_of(const Measure *measure, const double *children, int64_t arity, const double *counts, double *room,
@@ -246,7 +244,7 @@ void ftree_tally_codes(const Table *t, const SearchedNode *node);
 Run ftree_run_of(const Table *t, const SearchedNode *node, int64_t f, bool tallied);
 
 /* The first feature that ties with the best one, by score or by gain ratio, -1 for none; table_choice.c. */
-int64_t ftree_choose_feature(const Table *t, const SearchedNode *node, bool *unsure);
+int64_t ftree_choose_feature(const Table *t, bool *unsure);
 
 /* Whether a rule that looks at a node alone closes it; `unsure` is set if rounding could decide that. A node whose
    numbers are all equal is not closed here; table_rules.c. */

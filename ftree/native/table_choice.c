@@ -2,36 +2,39 @@
    Where rounding could decide, the choice is unsure; docs/explanation/rounding.md tells how far each comparison looks. */
 #include "table.h"
 
-/* Bound on the rounding error of a gain ratio; ratios that are equal must not be in doubt, as they are a tie above the limit. */
-#define RATIO_GUARD (TIE / 2)
+/* The range of the best figure by which features are compared, scores or ratios, as rounding leaves it. */
+typedef struct {
+    double low, high;
+} Best;
 
-/* How many times the least factor of a class is the largest one. */
-static double ratio_of_factors(const Measure *m)
+INLINE void include(Best *best, double figure, double guard)
 {
-    double least = INFINITY, most = 0;
-    for (int64_t c = 0; c < m->k && m->factors; c++) {
-        least = m->factors[c] > 0 && m->factors[c] < least ? m->factors[c] : least;
-        most = m->factors[c] > most ? m->factors[c] : most;
-    }
-    return most > least ? most / least : 1;
+    best->low = most_of(best->low, figure - guard);
+    best->high = most_of(best->high, figure + guard);
+}
+
+/* Whether a figure is more than a tie below the best one. */
+INLINE bool is_worse(const Best *best, double tie, double figure, double guard, bool *unsure)
+{
+    double apart = (best->high - best->low) / 2;
+    return is_below(figure, best->high - apart - tie, apart + guard, unsure);
 }
 
 /* The first feature within a tie of the best score, -1 for none. */
-static int64_t by_score(const Table *t, const SearchedNode *node, bool *unsure)
+static int64_t by_score(const Table *t, bool *unsure)
 {
     const Scored *found = t->room.found;
-    double best = NOTHING;
+    Best best = {NOTHING, NOTHING};
     int64_t chosen = -1;
     for (int64_t f = 0; f < t->f; f++) {
         *unsure |= found[f].score != found[f].score;
-        best = found[f].score > best ? found[f].score : best;
+        include(&best, found[f].score, found[f].guard);
     }
-    if (best == NOTHING) return -1;
-    double guard = ftree_guard_of(&t->measure, node->cases * ratio_of_factors(&t->measure), best);
-    double tie = t->measure.impurity == VARIANCE ? TIE * best : TIE; /* sums of numbers are exact */
+    if (best.high == NOTHING) return -1;
+    double tie = t->measure.impurity == VARIANCE ? TIE * best.high : TIE; /* sums of numbers are exact */
     for (int64_t f = 0; f < t->f; f++) {
-        if (found[f].score >= best - MOST_TIES * (tie + guard)) *unsure |= found[f].unsure != 0;
-        if (chosen < 0 && !is_below(found[f].score, best - tie, guard, unsure)) chosen = f;
+        if (found[f].score >= best.low - MOST_TIES * (tie + found[f].guard)) *unsure |= found[f].unsure != 0;
+        if (chosen < 0 && !is_worse(&best, tie, found[f].score, found[f].guard, unsure)) chosen = f;
     }
     return chosen;
 }
@@ -43,12 +46,16 @@ static double ratio_of(const Scored *found, double least, bool *unsure)
     return found->information > 0 ? found->score / found->information : 0;
 }
 
+/* The bound on the rounding error of a ratio, which is at most about 1: those of its two parts, divided by the information. */
+static double guard_of_ratio(const Scored *found) { return found->information > 0 ? 2 * GUARD / found->information : 0; }
+
 /* The feature with the best gain ratio among those whose gain is not below the mean, as `ftree.splitters.by_gain_ratio`
    chooses. */
 static int64_t by_gain_ratio(const Table *t, bool *unsure)
 {
     const Scored *found = t->room.found;
-    double total = 0, best = NOTHING;
+    Best best = {NOTHING, NOTHING};
+    double total = 0;
     int64_t n = 0, chosen = -1;
     for (int64_t f = 0; f < t->f; f++) {
         *unsure |= found[f].unsure != 0 || found[f].score != found[f].score;
@@ -58,18 +65,17 @@ static int64_t by_gain_ratio(const Table *t, bool *unsure)
         }
     }
     double least = n ? total / (double)n - t->measure.slack : INFINITY;
-    for (int64_t f = 0; f < t->f; f++) {
+    for (int64_t f = 0; f < t->f; f++) include(&best, ratio_of(found + f, least, unsure), guard_of_ratio(found + f));
+    for (int64_t f = 0; f < t->f && chosen < 0 && best.high > NOTHING; f++) {
         double ratio = ratio_of(found + f, least, unsure);
-        best = ratio > best ? ratio : best;
+        double guard = guard_of_ratio(found + f);
+        if (!is_below(ratio, TIE, guard, unsure) && !is_worse(&best, TIE, ratio, guard, unsure)) chosen = f;
     }
-    double tied = most_of(TIE, best - TIE);
-    for (int64_t f = 0; f < t->f && chosen < 0; f++)
-        if (!is_below(ratio_of(found + f, least, unsure), tied, RATIO_GUARD, unsure)) chosen = f;
     return chosen;
 }
 
-int64_t ftree_choose_feature(const Table *t, const SearchedNode *node, bool *unsure)
+int64_t ftree_choose_feature(const Table *t, bool *unsure)
 {
     const bool has_slack = t->measure.slack == t->measure.slack;
-    return has_slack ? by_gain_ratio(t, unsure) : by_score(t, node, unsure);
+    return has_slack ? by_gain_ratio(t, unsure) : by_score(t, unsure);
 }

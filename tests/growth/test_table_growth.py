@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from attrs import evolve
 from c_functions import tsallis
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from sizes import QUEUES, always_idle, sized
 
@@ -648,6 +648,7 @@ CLOSE_CHOICES = {
 
 @pytest.mark.parametrize("policy", CLOSE_CHOICES.values(), ids=CLOSE_CHOICES)
 @given(seeds, st.sampled_from(["words", "few", "normal"]), st.booleans())
+@example(seed=1536, kind="few", gaps=False)  # one row has 2^-44 of a case, so a ratio is hardly known
 @settings(max_examples=12)
 def test_numpy_decides_where_a_little_more_weight_changes_a_choice(policy, seed, kind, gaps):
     """The least weight of a row with which another split is the best one."""
