@@ -26,7 +26,15 @@ in the codes of a tree (labelled.py); matching.py finds the rows that satisfy a 
 
 The three kinds of a column are closed, as nodes are: splitters, exports and C ask `Feature.kind` wherever codes differ from
 numbers. What may be added is another way to one of them: a type that `column_kind` reads as numbers, as `time` does, or as values
-in order. After a change run first, in `tests/data`, `test_one_rule.py`: a table in every form is one dataset.
+in order.
+
+| after a change of | run first, in `tests/data` |
+|---|---|
+| frames.py, columns.py, table.py | `test_one_rule.py` (a table in every form is one dataset), `test_frames.py` |
+| kinds.py, coding.py | `test_kinds.py`, `test_coding.py`, `test_integer_types.py` |
+| doubts.py, values.py, cases.py, summary.py | the tests of their names; times.py: `tests/exchange/test_times.py` |
+| rows.py, labelled.py | `test_given_rows.py`; `tests/routing/test_predict.py` |
+| targets.py, channels.py | `test_events.py`; `tests/growth/test_regression.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -14,6 +14,9 @@
 | a language | copy `python_source.py`, or `sql.py` for expressions | a consumer in `consumers.py` |
 | an SQL dialect | `DIALECTS`, `DialectName`, the docstring of `to_sql` | `DATABASES` in `consumers.py` |
 | a condition | `tree/conditions.py`; `lowered`, or each writer: they refuse others | `test_neutral_form.py` |
+
+After a change of neutral_form.py or jumps.py run first `test_neutral_form.py`, `test_programs.py` and `test_linear_programs.py`;
+of a writer or a reader the test of its name, and `-m consumer`, which runs what is written in the programs that are installed.
 """
 
 from typing import TYPE_CHECKING

@@ -20,6 +20,14 @@ impurity and its unit first (regression.py). `docs/explanation/native.md` has th
 | a splitter to C | `OPTIONS`, `SPLIT_KINDS`; `native.md` | the same, and `test_table_growth.py` |
 | an impurity of classes to C | criteria/impurity.py; `native.md` | `tests/native/test_shared_numbers.py` |
 | an engine | a class as `Plain` in engines/plain_engine.py | `check_engine` |
+
+| after a change of | run first, in `tests/growth` |
+|---|---|
+| growing.py, given_table.py | `test_grow.py`, `test_engine_choice.py`; `tests/study/test_forests.py` asks `is_complete` |
+| start.py | `test_start.py` |
+| levels.py, search.py, settings.py, assemble.py | `test_definition.py`, `test_levels.py`, `test_inherited_state.py` |
+| attach_surrogates.py, split_arrays.py, regression.py | the tests of their names |
+| engines/ | `test_engines.py`, `test_native_counting.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -363,16 +363,12 @@ static Scored split_of(Sides *s, const Column *column, First *found)
     Scored split = {0};
     if (column->split_kind == MULTIWAY) {
         found->score = multiway_score(s);
-        split.cut = run->n > column->declared ? run->n : column->declared;
     } else if (column->split_kind == ONE_VALUE) {
         *found = best_value(s);
         split.order = found->at;
-        split.cut = found->at ? run->n - 1 : 1;
     } else if (is_divided_in_every_way(s->m, column, run)) {
         *found = best_division(s);
         split.order = found->at + 1;
-        split.cut = run->n;
-        for (int64_t bits = split.order; bits; bits &= bits - 1) split.cut--;
     } else {
         *found = best_of_orders(s, column, &split.order);
         split.cut = found->at + 1;

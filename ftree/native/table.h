@@ -69,7 +69,7 @@ typedef struct {
     double score;       /* times the share of known cases; NOTHING for none, NaN for an impurity that is not finite */
     double guard;       /* the bound on the rounding error of the score */
     double information; /* of the split, for gain ratio */
-    int64_t cut;        /* the entries on the first side, which come first in the order */
+    int64_t cut;        /* of a threshold or a subset in an order: the entries on the first side, which come first */
     int64_t order;      /* the order of entries, by the kind of split:
                            threshold: 0;
                            subset in an order: the class by whose share they are ordered, or ~class where the last ones are put first;

@@ -28,7 +28,12 @@ as classes (counting_engine.py); with `memory`, leaves grow from their rows (wit
 one scan: answers.py. `docs/explanation/scanned_level.md` follows a level, and says what must hold.
 
 The same page says which file does which step of which published algorithm, and which tests to run first after a change of it.
-If `encoded_folder.py` writes something else, its `_VERSION` rises.
+
+| to add | change | test in `tests/scan` |
+|---|---|---|
+| a form of a table | batches.py; of a cluster a file in clusters/ | `FORMS` of `test_sources.py`; `test_cluster_tables.py` |
+| a field of `SourceSummary` | survey.py, `in_parts` of source.py; encoded_folder.py, its `_VERSION` | `test_sources.py` |
+| an option of a policy that scans follow | `_OPTIONS` of counting_engine.py | `test_scan_laws.py` |
 """
 
 from typing import TYPE_CHECKING

@@ -20,10 +20,12 @@ growth/depth_first/what_c_knows.py name it.
 | after a change of | run first |
 |---|---|
 | runs.py, combine.py | `tests/splitters/test_splitters.py`, `tests/testing/test_our_splitters.py` |
-| cuts.py, thresholds.py, nominal.py | the same; C and scans do alike: `tests/growth/test_table_growth.py`, `test_depth_first.py`; `tests/scan` |
+| cuts.py, thresholds.py, nominal.py | the same; C and scans do alike: `tests/growth/test_table_growth.py`, `tests/scan` |
+| surrogates.py | `test_surrogates.py`, `tests/growth/test_table_growth.py` |
 | feature_choice.py | the same; `test_feature_costs.py`; `tests/testing/test_our_policies.py` |
 | sums.py | `test_oblique.py`, `test_weight_finders.py` |
-| missing_policies.py, missing_as_branch.py | `test_as_branch.py`, `tests/testing/test_our_missing.py`, `tests/routing/test_missing_rules.py` |
+| missing_policies.py | `tests/testing/test_our_missing.py`, `tests/routing/test_missing_rules.py` |
+| missing_as_branch.py | `test_as_branch.py` |
 | `candidates` of any splitter | `test_candidate_limits.py`, `tests/exact/test_candidates.py` |
 | another file | the test of its name |
 """

@@ -185,7 +185,7 @@ def many_valued(features: Sequence[Feature], cases: float) -> frozenset[int]:
 
     Source: C4.5, release 8; Weka's J48.
 
-    >>> sky, name = Feature("sky", "nominal", ("grey", "blue")), Feature("name", "nominal", tuple("abcdef"))
+    >>> sky, name = Feature("sky", "nominal", ("grey", "blue")), Feature("name", "nominal", ("a", "b", "c"))
     >>> many_valued([sky, name], 10), many_valued([name], 10)
     (frozenset({1}), frozenset())
     """

@@ -22,6 +22,7 @@ Learners, folds and metrics of your own are functions; nothing is registered.
 |---|---|---|
 | a metric | `metrics.py`: a function with `needs`, and `loss` if lower is better; its name above `METRICS` | `test_metrics.py` |
 | a metric to a report | a field of `Report` with its name in print | `test_report.py` |
+| a metric of survival | the same | `tests/oracles/test_survival_trees.py` |
 | a kind of folds | copy `holdout` in `folds.py`; `Dataset.part` says whether a fold has rows or cases | `test_folds.py` |
 """
 

@@ -17,6 +17,7 @@ A node knows no names, a split no nodes, and a condition no splits: each can be 
 |---|---|---|
 | a split type | splits/ | `check_split`; `test_open_splits.py`, by two users' types |
 | a class of conditions | conditions.py, logic.py, describe.py; `exchange/neutral_form.py` | `test_condition_readers.py` |
+| words of a condition | conditions.py, describe.py | `tests/show` |
 | an optional member of responses | the table of response_protocol.py, and who asks for it | `test_own_response.py` |
 | an edit of trees | edit.py, by `renew` or `fold`, which share what stays | `test_edit.py` |
 """

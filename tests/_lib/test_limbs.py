@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ftree._lib.limbs import added, limbs, squares
 
 
-@given(st.lists(st.integers(0, 2**43), min_size=1, max_size=5), st.integers(1, 40))
+@given(st.lists(st.integers(0, 2**43) | st.integers(2**31 - 1, 2**32 + 1), min_size=1, max_size=5), st.integers(1, 40))
 def test_limbs_of_squares_add_up_to_them_whatever_their_size(numbers, bits):
     written = limbs(squares(np.array(numbers)), bits, -(-86 // bits) + 1)
     assert [sum(map(int, row)) for row in written.tolist()] == [number**2 for number in numbers]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import Feature
-from ftree.data.coding import decode, encode
+from ftree.data.coding import decode, encode, require_finite
 from ftree.data.kinds import column_kind
 from ftree.data.targets import classes_of
 from ftree.data.values import as_column, is_number, missing_among, python_values
@@ -130,6 +130,13 @@ UNHASHABLE = r"Values of 'x' must be hashable .text, numbers.* got a \w+: "
 LABEL = r"target 'x' must have a label in every row, got {} in row 1. Omit such rows"
 NO_NUMBER = "^.{,20}numeric feature 'x' must be numbers, got .{,90} in row 1. Convert it, list it as missing, .{,50}$"
 KIND = "kind of 'x' must be one of .*'nominal', 'ordinal', 'numeric'.* got "
+
+
+def test_an_infinite_number_is_told_by_its_row_in_a_long_column():
+    column = np.zeros(9000)
+    column[5000] = -INF
+    with pytest.raises(ValueError, match="Numbers of 'x' must be finite, got -inf in row 5000"):
+        require_finite(["x"], [column])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`TreeRegressor`: scikit-learn's names grow the trees that they grow there; text, gaps, weights and a holdout work."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes
@@ -88,6 +89,14 @@ def test_a_holdout_is_a_share_of_all_cases():
 
     TreeRegressor(prune=pass_of, holdout=0.25).fit(X, Y)
     assert held == [round(0.25 * len(Y))]
+
+
+def test_a_feature_may_have_the_name_that_a_target_would_get():
+    for targets, name in ((Y, "number"), (np.stack([Y, -Y], axis=1), "number_0")):
+        frame = pd.DataFrame({"width": X[:, 0], name: X[:, 1]})
+        fitted = TreeRegressor(max_depth=2).fit(frame, targets)
+        assert [each.name for each in fitted.tree.schema.features] == ["width", name]
+        assert fitted.predict(frame).shape == targets.shape
 
 
 def test_columns_of_equal_numbers_and_a_target_of_one_number_give_a_leaf():

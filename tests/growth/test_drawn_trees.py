@@ -33,6 +33,8 @@ cuts = st.one_of(
 splits = st.one_of(
     st.builds(lambda n, cut, seed: (random_features(n, (subset(), cut), seed=seed),), st.integers(1, 4), cuts, seeds),
     st.builds(lambda seed: (random_threshold(seed=seed),), seeds),
+    # Others beside drawn features, which the library leaves to NumPy.
+    st.builds(lambda n, cut, seed: (random_features(n, (cut,), seed=seed), threshold()), st.integers(1, 2), cuts, seeds),
 )
 rules = st.sampled_from(
     [

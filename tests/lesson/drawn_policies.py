@@ -36,7 +36,7 @@ RULES = {
     stop.max_depth: {"limit": SMALL},
     stop.min_rows: {"n": SMALL},
     stop.min_best_child: {"n": SMALL},
-    stop.not_significant: {"alpha": SHARES},
+    stop.not_significant: {"alpha": SHARES | st.just(1.0)},
 }
 PREDICTIONS = {missing.all_routes: {}, missing.weighted: {}, missing.heaviest: {}, missing.stop_here: {}}
 RULES_OF_PREDICTION = [rule() for rule in PREDICTIONS]

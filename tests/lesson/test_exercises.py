@@ -120,6 +120,12 @@ def test_any_table_of_classes_makes_an_exercise(data, seed):
     assert str(exercise_on(data, about=ALL, pruning_set=data, seed=seed)) == str(made)
 
 
+def test_other_labels_are_wrong_in_the_pruning_set_than_in_the_table():
+    made = exercise(200, noise=0.3, about="reduced error", seed=3)
+    wrong, other = (predict(made.truth, rows) != rows.labels for rows in (made.dataset, made.pruning_set))
+    assert (other & ~wrong[: len(other)]).any()
+
+
 def test_a_gain_of_nothing_is_worked_out_as_well():
     (question,) = exercise_on(xor(), about="gain").questions
     assert question.answers == (0.0,)

@@ -86,6 +86,10 @@ def test_a_choice_keeps_the_laws_and_takes_the_smallest_tree_that_is_good_enough
     check_path_choice(choice, oracle=CHOICES[choice])
 
 
+def test_of_equally_small_trees_the_best_is_taken():
+    assert within(0.5)(rows((3, 0.3), (3, 0.2), (4, 0.1))).error == 0.2
+
+
 def test_a_path_is_measured_on_a_set():
     chosen = prune.select(PATH, by=prune.lowest_error, on=HELD_OUT)
     assert accuracy(chosen, HELD_OUT) == max(accuracy(step.tree, HELD_OUT) for step in PATH)

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from attrs import evolve
+from attrs import evolve, fields
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ftree import CART, ID3, Branch, Dataset, Feature, Leaf, Schema, Tree, grow, predict, prune
 from ftree.growth import search_settings
-from ftree.scan import encode_to, open_encoded, predict_to, source_of, survey
+from ftree.scan import SourceSummary, encode_to, open_encoded, predict_to, source_of, survey
 from ftree.scan.batches import batches_of, parquet_files
 from ftree.scan.encoded_folder import _VERSION, _own_checksum
 from ftree.scan.within_memory import rows_in_nodes
@@ -103,6 +103,12 @@ TABLES = {
 }
 
 
+def told(summary):
+    """All fields of a summary; of bins those that the data decide."""
+    bins = [each and (each.edges.tolist(), each.single.tolist()) for each in summary.bins]
+    return {each.name: getattr(summary, each.name) for each in fields(SourceSummary)} | {"bins": bins}
+
+
 @pytest.mark.parametrize("bins", [2, 50, 5000])
 @pytest.mark.parametrize(("table", "target", "options", "policies"), TABLES.values(), ids=TABLES)
 def test_a_survey_and_an_encoded_folder_grow_the_trees_of_the_dataset(table, target, options, policies, bins, tmp_path):
@@ -111,6 +117,7 @@ def test_a_survey_and_an_encoded_folder_grow_the_trees_of_the_dataset(table, tar
     folder.mkdir()
     assert (tmp_path / "encoded").stat().st_mode == folder.stat().st_mode
     assert source.schema == encoded.schema == dataset.schema
+    assert told(open_encoded(tmp_path / "encoded").summary) == told(source.summary)
     for policy in policies:
         trees = [grow(each, policy) for each in (dataset, source, encoded, open_encoded(tmp_path / "encoded", n_jobs=1))]
         assert trees == [trees[0]] * 4

@@ -15,6 +15,7 @@ from ftree import native, splitters
 from ftree.criteria import variance
 from ftree.responses import events
 from ftree.splitters import random_features, random_threshold, threshold
+from ftree.stop import max_leaves
 from ftree.study import Forest, GrownTrees, bagging, extra_trees, random_forest
 from ftree.tree import Threshold, preorder
 
@@ -123,6 +124,13 @@ def test_each_tree_is_that_of_its_policy_and_its_bag(forest_and_table):
             ft.CART if not seed else ft.evolve(ft.CART, splits=(random_features(2 if table is BORDER else 1, cut, seed=seed),))
         )
         assert tree == ft.grow(sample, policy, engine="plain")
+
+
+@pytest.mark.parametrize("changed", [{"stop": ft.CART.stop | max_leaves(3)}, {"splits": (threshold(at="observed"),)}])
+def test_trees_that_are_completed_after_growth_are_so_in_a_forest(changed):
+    policy, random = ft.evolve(ft.CART, **changed), np.random.default_rng(0)
+    for tree in bagging(BORDER, policy, n_trees=3, seed=0).trees:
+        assert tree == ft.grow(BORDER.take(random.integers(len(BORDER), size=len(BORDER))), policy)
 
 
 def test_a_forest_answers_as_its_trees_do(forest):

@@ -18,10 +18,12 @@ So C, NumPy and any number of threads grow the tree of `growth.definition`.
 
 | after a change of | run first, in `tests/growth` |
 |---|---|
-| what_c_knows.py | `test_what_c_knows.py`; `tests/routing/test_missing_rules.py` (rules of shares) |
-| presorted_*.py, sorted_columns.py | `test_depth_first.py`, `test_regression_depth_first.py`; `tests/native/test_lanes.py` |
+| what_c_knows.py | `test_what_c_knows.py`, `test_table_growth.py`; `tests/routing/test_missing_rules.py` (rules of shares) |
+| presorted_*.py | `test_depth_first.py`, `test_regression_depth_first.py`; `tests/native/test_lanes.py` |
+| sorted_columns.py | the same, and `test_table_growth.py` |
 | drawn_trees.py | `test_drawn_trees.py` |
-| table_*.py | `test_table_growth.py`; `test_start.py` (growth from a tree) |
+| table_*.py | `test_table_growth.py` |
+| table_start.py | `test_start.py`, `test_counted_tables.py` (scans grow leaves from their rows) |
 | growing_parts.py | `test_growing_parts.py`, and all that are above |
 | target_sums.py | `test_regression.py`, `test_regression_depth_first.py`, `test_table_growth.py` |
 """

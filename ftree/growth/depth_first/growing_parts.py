@@ -134,23 +134,25 @@ def grown_parts(
 def joined_nodes(parts: Sequence[GrowingPart], **sizes_of_lists: Sequence[int]) -> tuple[Array, Floats]:
     """All nodes and their counts: those of the root's part, then those of each other part.
 
-    The first node of every other part has its place in the part above. A node's field that says where it begins in a list moves
-    behind the lists of earlier parts, whose sizes are given by the field's name.
+    Node 0 of every other part has its place in the part above. All other nodes get their number plus the part's shift. If the
+    second of two parts grows node 2 of the first, and both have three nodes, its nodes 0, 1 and 2 become 2, 3 and 4: the shift
+    is 2. A node's field that says where it begins in a list moves behind the lists of earlier parts, whose sizes are given by
+    the field's name.
     """
     sizes = [part.n_nodes for part in parts]
-    begin = (offsets(np.array(sizes) - 1) + 1).tolist()
-    own = [slice(part.above is not None, size) for part, size in zip(parts, sizes, strict=True)]
-    nodes = np.concatenate([part.nodes[some] for part, some in zip(parts, own, strict=True)])
-    counts = np.concatenate([part.counts[some] for part, some in zip(parts, own, strict=True)])
-    moved = {name: offsets(np.array(each)) for name, each in sizes_of_lists.items()}
-    number_of = {part: number for number, part in enumerate(parts)}
-    for number, (part, first, size) in enumerate(zip(parts, begin, sizes, strict=False)):
-        root = 0 if part.above is None else begin[number_of[part.above[0]]] + part.above[1] - 1
+    shifts = offsets(np.array(sizes) - 1).tolist()
+    kept = [slice(part.above is not None, size) for part, size in zip(parts, sizes, strict=True)]
+    nodes = np.concatenate([part.nodes[some] for part, some in zip(parts, kept, strict=True)])
+    counts = np.concatenate([part.counts[some] for part, some in zip(parts, kept, strict=True)])
+    begin_of_lists = {name: offsets(np.array(each)) for name, each in sizes_of_lists.items()}
+    shift_of = dict(zip(parts, shifts, strict=False))
+    for number, part in enumerate(parts):
+        root = 0 if part.above is None else shift_of[part.above[0]] + part.above[1]
         nodes[root] = part.nodes[0]
-        place = np.append(root, np.arange(first, first + size - 1))
-        nodes["first"][place] += first - 1
-        for name, by in moved.items():
-            nodes[name][place] += by[number]
+        places = np.append(root, np.arange(1, part.n_nodes) + shift_of[part])
+        nodes["first"][places] += shift_of[part]
+        for name, begin in begin_of_lists.items():
+            nodes[name][places] += begin[number]
     return nodes, counts
 
 
