@@ -5,16 +5,16 @@
 /* The range of the best figure by which features are compared, scores or ratios, as rounding leaves it. */
 typedef struct {
     double low, high;
-} Best;
+} BestFigure;
 
-INLINE void include(Best *best, double figure, double guard)
+INLINE void include(BestFigure *best, double figure, double guard)
 {
     best->low = most_of(best->low, figure - guard);
     best->high = most_of(best->high, figure + guard);
 }
 
 /* Whether a figure is more than a tie below the best one. */
-INLINE bool is_worse(const Best *best, double tie, double figure, double guard, bool *unsure)
+INLINE bool is_worse(const BestFigure *best, double tie, double figure, double guard, bool *unsure)
 {
     double apart = (best->high - best->low) / 2;
     return is_below(figure, best->high - apart - tie, apart + guard, unsure);
@@ -24,7 +24,7 @@ INLINE bool is_worse(const Best *best, double tie, double figure, double guard, 
 static int64_t by_score(const Table *t, bool *unsure)
 {
     const Scored *found = t->room.found;
-    Best best = {NOTHING, NOTHING};
+    BestFigure best = {NOTHING, NOTHING};
     int64_t chosen = -1;
     for (int64_t f = 0; f < t->f; f++) {
         *unsure |= found[f].score != found[f].score;
@@ -54,7 +54,7 @@ static double guard_of_ratio(const Scored *found) { return found->information > 
 static int64_t by_gain_ratio(const Table *t, bool *unsure)
 {
     const Scored *found = t->room.found;
-    Best best = {NOTHING, NOTHING};
+    BestFigure best = {NOTHING, NOTHING};
     double total = 0;
     int64_t n = 0, chosen = -1;
     for (int64_t f = 0; f < t->f; f++) {
