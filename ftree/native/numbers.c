@@ -11,7 +11,13 @@
 #define SCORE_ERROR (64 * 0x1p-52)
 
 /* The cuts of a lane, from the left, so far: the best score; the score and place of the first cut that may be chosen;
-   and whether an earlier one may tie with the best. */
+   and whether the lane must be looked at again, since that cut does not tie with the best one, but one after it may.
+
+   If scores tied within a tenth, then with the scores 8, 10, 10.5 and 11.2
+
+       10      is better than 8 by more than a tie:      best 10,   chosen 10
+       10.5    ties with 10, which comes first:          best 10.5, chosen 10
+       11.2    ties with 10.5, but no longer with 10:    best 11.2, chosen 10, again: it is 10.5 */
 typedef struct {
     double best, chosen;
     int64_t at;

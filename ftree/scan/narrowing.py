@@ -56,20 +56,28 @@ class KnownScores:
         return self._still_unsure(ranges)
 
     def _narrowed(self, ranges: Ranges) -> Ranges:
-        """`narrowed` for one chunk: the steps below, each with the reason why it loses no tree."""
+        """`narrowed` for one chunk. The methods that it calls say why no tree is lost."""
         runs = runs_of(ranges.avc(), self.features)
         share = self.settings.discount(known_share_of(runs, self.totals, self.settings))
         self._raise_best(runs, share)
+        bound, score_of_cut = self._bounds_and_scores(ranges, runs, share[runs.run_of_row()])
+        has_listed_values = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
+        stays = self._reaches(ranges, bound) | has_listed_values | np.isnan(ranges.value)
+        return _merged(self._still_unsure(ranges.bounded(bound)), stays, self._reaches(ranges, score_of_cut))
+
+    def _bounds_and_scores(self, ranges: Ranges, runs: Runs, share: Array) -> tuple[Array, Array]:
+        """The bound of each unsure range, and the score of the cut after each range; -inf elsewhere.
+
+        The rows of `runs`, with the known shares `share`, are the ranges of known values, in order.
+        """
         counts = self.settings.altered(runs.counts)
         left, right = sides_of_ends(runs, counts)
-        of_row, known = share[runs.run_of_row()], np.flatnonzero(~np.isnan(ranges.value))  # `runs` have the known values only
-        rows = np.flatnonzero(ranges.unsure[known])
-        bound, cut = np.full((2, len(ranges.node)), -np.inf)
-        bound[known[rows]] = self._bounds_within(left[rows], counts[rows], right[rows]) * of_row[rows]
-        cut[known] = gains_of_cuts(left, right, self.settings.impurity) * of_row
-        listed = np.array([feature.kind != "numeric" for feature in self.features], dtype=bool)[ranges.feature]
-        alone = self._reaches(ranges, bound) | listed | np.isnan(ranges.value)
-        return _merged(self._still_unsure(ranges.bounded(bound)), alone, self._reaches(ranges, cut))
+        range_of_row = np.flatnonzero(~np.isnan(ranges.value))
+        unsure = np.flatnonzero(ranges.unsure[range_of_row])
+        bound, score_of_cut = np.full((2, len(ranges.node)), -np.inf)
+        bound[range_of_row[unsure]] = self._bounds_within(left[unsure], counts[unsure], right[unsure]) * share[unsure]
+        score_of_cut[range_of_row] = gains_of_cuts(left, right, self.settings.impurity) * share
+        return bound, score_of_cut
 
     def _raise_best(self, runs: Runs, share: Array) -> None:
         """Raise the best scores to those of the best cuts between ranges.
