@@ -38,7 +38,7 @@ int64_t ftree_divide_rows(const Table *t, const SearchedNode *node, int64_t arit
         double spread = 0, fraction = t->grown.fractions[i];
         double times = t->times ? t->times[row] : 1;
         if (t->room.child[row] >= 0) continue;
-        t->room.child[row] = (int32_t)(-1 - n);
+        t->room.child[row] = (int32_t)(-1 - n); /* n is its first copy: see Parting */
         /* Shares are rounded down to the grid, and the largest child gets what is left of the fraction. */
         for (int64_t v = 0; v < arity; v++) spread += share_on_grid(fraction, sizes[v] / total, t->grid);
         for (int64_t v = 0; v < arity; v++) {

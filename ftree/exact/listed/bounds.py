@@ -94,8 +94,8 @@ def part_of_rows(rows: RowSet, deep: Floats, part: RowSet) -> Floats:
     """Bounds (C,) on deep trees of a part of the rows, given those for all rows.
 
     If S is a part of T, apply the best deep tree of S with a given first split to T: it errs in at most the rows of T outside S
-    besides. No leaf gets smaller, so leaves may have a least size. But a child of several that had no case may get one, and then
-    cost p, or have too few cases. Then, and if leaves do not cost errors, nothing is known.
+    besides. Each leaf keeps its rows of S, so it is as large as leaves must be. But a child of several that had no case may get
+    one, and then cost p, or have too few cases. Then, and if leaves do not cost errors, nothing is known.
 
     Source: Demirović et al. 2022 (MurTree).
     """
