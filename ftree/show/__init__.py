@@ -15,8 +15,9 @@
 | a part of a box | its height in `svg.py`; `box_height` and `node_element` | `test_whole_pictures.py` |
 | the look of a response | its `ResponseOptions`, or a class in `Looks` and `looks_of` | `test_looks.py` |
 
-The tests of a file have its name, but for these: indented_text.py `test_text.py`; outline.py also `test_pictures.py`; html_page.py
-`test_page.py`; rules_and_formulas.py `test_formulas.py`; simplified_rules.py `test_simplify.py`; svg.py also `test_whole_pictures.py`.
+The tests of a file have its name, but for these: indented_text.py `test_text.py`; outline.py also `test_pictures.py`;
+html_page.py `test_page.py`; rules_and_formulas.py `test_formulas.py`; simplified_rules.py `test_simplify.py`; svg.py also
+`test_whole_pictures.py`.
 """
 
 from typing import TYPE_CHECKING
