@@ -94,6 +94,7 @@ def test_a_rule_of_a_number_keeps_nodes_that_have_the_number(frontier):
             stop.min_best_child(float(node.smallest_child)),
             stop.min_gain(gain),
             stop.min_impurity_decrease(gain * node.weight / 9, cases=9),
+            stop.min_impurity_decrease(gain * node.weight / 0.5, cases=0.5),
             stop.not_significant(float(node.p_value)),
         ):
             assert not rule(node)

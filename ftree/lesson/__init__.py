@@ -44,7 +44,8 @@ script together with its twin.
 | | written, exactSums | saving.to_json, tree.response.numbers.wholes |
 | pruning.js | weakestLinks, linksOf | prune.cost_complexity_path, prune.weakest_links.weakest_links |
 | | reducedError, testCases, lossIn | prune.reduced_error, routing.recount |
-| texts.js | faces, condition, valueText | show.text, tree.describe.condition, tree.formats.format_exactly |
+| texts.js | faces, condition | show.text, tree.describe.condition |
+| | valueText, timeText, durationText | tree.formats.format_exactly, tree.formats.format_time |
 """
 
 from typing import TYPE_CHECKING

@@ -61,24 +61,27 @@ typedef struct {
     int64_t row, child;
 } Part;
 
-/* A node while its tree is pruned (raise.c). */
+/* A node while its tree is pruned (raise.c), in four groups, each with the functions that write it. */
 typedef struct {
-    /* The node. */
+    /* The node: `judge`, which cuts or keeps it; `raise`, which gives it a child's place; `take_cases`, which adds cases. */
     double errors;                /* of its cases */
     int64_t first, arity, parent; /* its children are `arity` nodes from number `first` on */
     int64_t source;               /* the node whose split it has */
     bool known;                   /* whether no case misses a value at it or below */
-    bool incomplete;              /* whether one does at the node itself */
+    bool incomplete;              /* whether one does at the node itself; at first by `ftree_count_parts` */
     bool touched;                 /* whether the node changed */
-    /* Of cases that are sent into a raised child: whether one misses a value, and whether they change counts. */
+    /* Of cases that are sent into a raised child: whether one misses a value (`visit`), and whether they change counts
+       (`take_cases`). */
     bool gaps, changed;
-    /* Its parts, from `begin` up to `end`; `begin` is -1 if they are not known. */
+    /* Its parts, from `begin` up to `end`: `divide` of its parent, or `reach`. `begin` is -1 if they are not known: after
+       `visit` and `judge`. */
     int64_t begin, end;
-    /* While its parent is divided: its cases, and the number of its parts. */
+    /* While `divide` works on its parent: its cases, and the number of its parts. */
     double size;
     int64_t fill;
-    /* `top`: the length of `parts` when the node was divided for a raised child. `before`: that before it was divided for its
-       own cases, -1 if it was not. */
+    /* The length of `parts` from which on a division of this node may write, when cases are sent into it or counted:
+       `push_children`, `reach`. And the length before `divide_above` divided it for its own cases, -1 if it did not;
+       `judge` goes back to it. */
     int64_t top, before;
 } Raised;
 

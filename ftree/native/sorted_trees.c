@@ -274,13 +274,13 @@ INLINE int64_t weight_of_others(const TreeSearch *s, const uint64_t *set, const 
 
    The rows of a kept set that this node lacks save at most their weight. Where columns cost nothing, this holds for
    the trees that begin with a cut of one column, too. But a cut that divides this node may not divide the kept set;
-   another cut of that column does, with a tree of this node on both sides, which may need as many leaves more as a
-   whole tree has. */
+   another cut of that column does, with the subtree of the kept set's side on both of its own sides. It has at most the
+   leaves of that subtree more, half of those that a whole tree may have. */
 static double bound_by_similar(const TreeSearch *s, int64_t level, RowsOfNode node, double *by_column)
 {
     const RankedTable *t = &s->table;
     double best = 0;
-    double more_leaves = t->penalty * (double)((int64_t)1 << (level + 2));
+    double more_leaves = t->penalty * (double)((int64_t)1 << (level + 1));
     for (int64_t c = 0; c < t->f; c++) by_column[c] = 0;
     for (int64_t each = 0; each < lesser(*s->levels[level].kept.n, MOST_KEPT); each++) {
         KeptSet kept = kept_set(s, level, each);

@@ -15,7 +15,8 @@ that each child gets, by a prediction rule: one of the library's, or a function 
 leaves_of_rows.py, paths.py, counting.py and scoring.py use the same steps. one_split.py divides rows split by split, for subtree
 raising; probability_estimates.py smooths counts.
 A property in `test_one_way_down.py` holds all ways, and the partition of growth, equal to the definition, row by row; those in
-`test_reach.py` hold the sums of leaves for rows that a rule divides, `tests/tree/test_default_splits.py` unseen values.
+`test_reach.py` hold the sums of leaves for rows that a rule divides; `test_predict.py` and `tests/tree/test_default_splits.py`
+have unseen values.
 
 | to add | change | test in `tests/routing` |
 |---|---|---|

@@ -144,7 +144,7 @@ class PlainSearch:
                 less = self.table.amounts[np.setdiff1d(other, rows)].sum() * self.table.unit
                 best = max(best, cost - less)
                 if not self.table.prices.any():
-                    by_column = np.maximum(by_column, columns - less - self.table.penalty * 2**depth)
+                    by_column = np.maximum(by_column, columns - less - self.table.penalty * 2 ** (depth - 1))
         return best, by_column
 
     def cuts_of(self, rows, column):

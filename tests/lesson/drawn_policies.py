@@ -32,7 +32,7 @@ RULES = {
     stop.pure: {},
     stop.no_gain: {},
     stop.min_gain: {"bits": SHARES},
-    stop.min_impurity_decrease: {"least": SHARES, "cases": st.integers(1, 20)},
+    stop.min_impurity_decrease: {"least": SHARES, "cases": st.integers(0, 20)},
     stop.max_depth: {"limit": SMALL},
     stop.min_rows: {"n": SMALL},
     stop.min_best_child: {"n": SMALL},

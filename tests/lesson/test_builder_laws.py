@@ -1,5 +1,6 @@
 """What the builder's page computes is what Python does: in Node.js, where it is there, and in Chromium."""
 
+import json
 from itertools import islice
 
 import pytest
@@ -17,6 +18,7 @@ from ftree.lesson.builder_policies import PARTS, RESPONSES
 from ftree.prune import decisions
 from ftree.splitters import multiway, threshold
 from ftree.tree.describe import condition
+from ftree.tree.formats import TIME_KINDS, TimeNumber, format_exactly
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +162,18 @@ def check_scores(shown, scores, schema):
             assert [cases for cases, _ in figures["children"]] == [counts[0] for counts in children]
             sums = [total + figures["centre"] * cases for cases, total in figures["children"]]
             close(sums, [schema.response.part * counts[1] for counts in children])
+
+
+@given(
+    st.sampled_from(TIME_KINDS), st.floats(-6e10, 2e11) | st.floats(-2, 2) | st.integers(-10, 10**6).map(lambda part: part / 8)
+)
+@example("datetime", 1577880000.15)
+@example("time of day", 45000.0)
+@example("datetime", 72057594038.875)  # more microseconds than floats count one by one
+def test_times_are_those_of_python(opened, time, seconds):
+    page = opened(ft.builder(datasets.weather()))
+    shown = page.run(f"words.times[0] = {json.dumps(time)}; return valueText(0, {seconds!r})")
+    assert shown == format_exactly(TimeNumber(seconds, time))
 
 
 @given(st.floats(1e-9, 1e9) | st.just(0.0), st.sampled_from([-1, -1e-9, -1e-11, -1e-13, 0, 1e-13, 1e-11, 1e-9, 1]), st.booleans())

@@ -90,6 +90,10 @@ def test_of_equally_small_trees_the_best_is_taken():
     assert within(0.5)(rows((3, 0.3), (3, 0.2), (4, 0.1))).error == 0.2
 
 
+def test_errors_that_are_equal_but_for_rounding_are_so():
+    assert lowest_error(rows((5, 0.3), (1, 0.1 + 0.2))).leaves == 1
+
+
 def test_a_path_is_measured_on_a_set():
     chosen = prune.select(PATH, by=prune.lowest_error, on=HELD_OUT)
     assert accuracy(chosen, HELD_OUT) == max(accuracy(step.tree, HELD_OUT) for step in PATH)

@@ -76,6 +76,10 @@ def test_many_numbers_are_counted_on_a_grid_of_quantiles():
     assert predict(grow(shifted, CART), [0.0]) == 3.0
 
 
+def test_a_number_between_two_of_the_grid_counts_at_the_lower_one():
+    assert np.ravel(quantiles(0.5, grid=[1, 2, 4]).add(np.array([1.5, 3.0, 3.1]))).tolist() == [1, 0, 0, 0, 1, 0, 0, 0, 1]
+
+
 def test_a_tree_of_quantiles_prints_draws_and_is_read_again():
     table = Dataset.from_columns({"x": [0, 0, 0, 1, 1], "y": [1, 2, 9, 4, 4]}, target="y", response=quantiles([0.25, 0.5]))
     tree = grow(table, CART.stopping(max_depth(1)))

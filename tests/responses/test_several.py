@@ -15,6 +15,7 @@ import ftree as ft
 from ftree import CART, Dataset, grow, predict, prune, recount, study
 from ftree.estimator import TreeRegressor
 from ftree.responses import several, survival
+from ftree.splitters import threshold
 from ftree.stop import max_depth, min_rows, never
 from ftree.testing import check_response
 from ftree.tree import preorder
@@ -33,6 +34,14 @@ def test_it_keeps_the_laws():
     check_response(
         several(["answer", "b", "c"]), values=numbers, further=[numbers, numbers], oracle=lambda *columns: means(columns)
     )
+
+
+@pytest.mark.parametrize("n_targets", [16, 17])
+def test_as_many_targets_as_the_library_has_room_for_and_one_more_grow_the_same_tree(n_targets):
+    random = np.random.default_rng(0)
+    data = table_of(random.normal(size=(300, 2)), random.normal(size=(300, n_targets)).round(2))
+    policy = ft.evolve(CART, splits=(threshold(),), missing="ignore")
+    assert grow(data, policy, engine="compiled") == grow(data, policy, engine="plain")
 
 
 def means(columns):

@@ -116,6 +116,10 @@ def test_Wilcoxons_test_is_SciPys_and_turning_it_round_exchanges_the_sums(differ
         assert (found.statistic, found.p_value) == pytest.approx(tuple(wanted))
 
 
+def test_sixteen_differences_of_one_sign_are_as_far_out_as_any():
+    assert wilcoxon(np.arange(1, 17) / 100, np.zeros(16)).p_value == pytest.approx(2 / 2**16)
+
+
 def test_a_zero_among_many_data_sets_is_divided_between_both_sums_as_SciPy_does():
     """Without one, the ranks of so many differences would be counted out."""
     differences = np.arange(-4.0, 16.0) * 1.5

@@ -215,8 +215,8 @@ def only_splitter(kind: str, splitters: Sequence[Any]) -> Any:
 
 # The splitters, and the kinds of their splits.
 SPLIT_KINDS = {threshold: THRESHOLD, multiway: MULTIWAY, subset: SUBSET, one_value: ONE_VALUE}
-# Codes have 16 bits, with one code for missing values; those of a nominal feature with surrogates are bits of an integer. A key
-# has 29 bits for its row.
+# Codes have 16 bits, of which one is for missing values and one is left free; those of a nominal feature with surrogates are bits
+# of an integer. A key has 29 bits for its row.
 _MOST_CODES, _BITS, _MOST_KEYS = 2**16 - 2, 64, 2**29
 # Factors within which squares of altered counts are within the range of floats.
 _FACTORS = 1e-50, 1e50

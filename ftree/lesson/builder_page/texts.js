@@ -41,13 +41,33 @@ const face = faces[given.response];
 const lowest = train.seen.reduce((one, other) => Math.min(one, other));
 const highest = train.seen.reduce((one, other) => Math.max(one, other));
 
-// A number of a condition with all its digits, but for the rounding error of a midpoint.
+// A number of a condition with all its digits, but for the rounding error of a midpoint; of dates the last that is not later.
 function valueText(feature, value) {
-  const iso = words.times[feature]?.startsWith("date") && new Date(value * 1000).toISOString();
-  if (iso) return words.times[feature] === "date" ? iso.slice(0, 10) : iso.slice(0, -5).replace("T", " ");
+  const time = words.times[feature];
+  if (time) return timeText(time === "date" ? Math.floor(value / 86400) * 86400 : value, time);
   const near = Number(value.toPrecision(12));
   return String(near === Number(value.toPrecision(15)) ? near : value);
 }
+
+// A time as text; one between two microseconds as the earlier one. JavaScript has dates up to 8.64e12 seconds from 1970.
+function timeText(seconds, time) {
+  if (!(Math.abs(seconds) < 8.64e12)) return String(seconds);
+  const near = Math.round(seconds * 1e6);
+  const microseconds = BigInt(near) - (near / 1e6 > seconds ? 1n : 0n);
+  if (time === "duration") return (seconds < 0 ? "-" : "") + durationText(microseconds < 0n ? -microseconds : microseconds);
+  const fraction = ((microseconds % 1000000n) + 1000000n) % 1000000n;
+  const digits = fraction % 1000n ? padded(fraction, 6) : padded(fraction / 1000n, 3);
+  const [day, clock] = new Date(Number((microseconds - fraction) / 1000n)).toISOString().slice(0, -5).split("T");
+  const moment = fraction ? `${clock}.${digits}` : clock.replace(/:00$/, "");
+  if (time === "time of day") return moment;
+  return (moment === "00:00" ? day : `${day} ${moment}`) + (time === "datetime in UTC" ? "Z" : "");
+}
+function durationText(microseconds) {
+  const [days, seconds, rest] = [microseconds / 86400000000n, (microseconds / 1000000n) % 86400n, microseconds % 1000000n];
+  const clock = `${seconds / 3600n}:${padded((seconds / 60n) % 60n, 2)}:${padded(seconds % 60n, 2)}`;
+  return (days ? `${days} day${days === 1n ? "" : "s"} ` : "") + clock + (rest ? `.${padded(rest, 6)}` : "");
+}
+const padded = (number, digits) => String(number).padStart(digits, "0");
 
 // What holds for the rows of a child of a split.
 function condition(split, child) {
