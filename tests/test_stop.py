@@ -5,8 +5,9 @@ import pytest
 from attrs import evolve, frozen
 from hypothesis import given
 
-from ftree import CART, ID3, Dataset, Leaf, entropy, gain, grow, stop
+from ftree import CART, ID3, Dataset, Leaf, entropy, gain, grow, n_leaves, stop
 from ftree.criteria import Nodes, any_of
+from ftree.datasets import weather
 from ftree.estimator import TreeClassifier
 from ftree.prune import cost_complexity, trim
 from ftree.responses import events
@@ -94,10 +95,15 @@ def test_a_rule_of_a_number_keeps_nodes_that_have_the_number(frontier):
             stop.min_best_child(float(node.smallest_child)),
             stop.min_gain(gain),
             stop.min_impurity_decrease(gain * node.weight / 9, cases=9),
-            stop.min_impurity_decrease(gain * node.weight / 0.5, cases=0.5),
             stop.not_significant(float(node.p_value)),
         ):
             assert not rule(node)
+
+
+def test_all_cases_of_a_decrease_may_be_fewer_than_one():
+    light = weather().with_weights(np.full(14, 0.5 / 14))
+    trees = [grow(light, ID3.stopping(stop.min_impurity_decrease(0.2, cases=cases))) for cases in (0.5, 1)]
+    assert [n_leaves(tree) for tree in trees] == [5, 1]
 
 
 RULES = [
