@@ -144,9 +144,9 @@ def test_a_midpoint_moves_to_a_value_from_its_lower_number_to_below_its_upper_on
     assert moved in values[low:high]
 
 
-@pytest.mark.parametrize(("place", "moved"), [(3, 0), (4, 0), (5, 1)])
-def test_a_value_just_above_a_threshold_is_its_equal_if_the_one_below_is_more_than_twice_as_far(place, moved):
-    values, unit = np.array([1.0, 1.0 + 6 * 2.0**-50]), 2.0**-50
+@pytest.mark.parametrize(("apart", "place", "moved"), [(7, 4, 0), (7, 5, 1), (7, 6, 1), (6, 3, 0), (6, 4, 0), (6, 5, 1)])
+def test_a_value_just_above_a_threshold_is_its_equal_if_the_one_below_is_more_than_twice_as_far(apart, place, moved):
+    values, unit = np.array([1.0, 1.0 + apart * 2.0**-50]), 2.0**-50
     assert arrays.largest_up_to(values, np.array([1.0 + place * unit])).tolist() == [values[moved]]
 
 

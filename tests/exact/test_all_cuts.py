@@ -242,6 +242,9 @@ def test_more_cuts_than_candidates_may_be_listed_are_searched_and_a_time_ends_th
     stopped = optimal(MANY, max_depth=4, limits=Limits(seconds=0.3))
     assert not stopped.proved
     assert 0 <= stopped.bound < stopped.cost
+    counted = optimal(MANY, max_depth=4, limits=Limits(states=1000))
+    assert not counted.proved
+    assert 0 <= counted.bound < counted.cost < found.cost
     assert stopped.seconds < 30
     assert optimal(MANY, max_depth=4, limits=Limits(seconds=1e-9), start=found.tree).tree == found.tree
 

@@ -77,8 +77,9 @@ class StopLimits:
     """A stopping rule in numbers: each rule closes nodes by one of them.
 
     A node is closed if pure, from a depth on, with fewer rows, fewer errors, a smaller child, or less gain. The defaults close
-    none. Of two rules that set the same number, the stricter one decides, so a rule must be told by one number alone. C gets
-    all by their names (`rules_of`). Growth that cannot follow one refuses a rule that sets it.
+    none; nor does a number of 0, but for a depth. Of two rules that set the same number, the stricter one decides, so a rule
+    must be told by one number alone. C gets all by their names (`rules_of`). Growth that cannot follow one refuses a rule that
+    sets it.
     """
 
     pure: bool = False
