@@ -204,6 +204,28 @@ static void add_up(Sides *s)
     s->mean = (double)*s->total / s->cases;
 }
 
+/* How many times the cases of the smallest entry are those of all. */
+static double most_of_smallest(const Sides *s)
+{
+    double smallest = s->n;
+    for (int64_t entry = 0; entry < s->run->n; entry++) {
+        double cases = weighed_cases(s->m, s->run->counts + entry * s->m->k);
+        smallest = cases > 0 && cases < smallest ? cases : smallest;
+    }
+    return s->n / smallest;
+}
+
+/* The `guard` of a run, which has a share of the node's cases. A ratio divides by as little as the information of the
+   smallest entry. */
+static double guard_of_run(const Sides *s)
+{
+    const Measure *m = s->m;
+    if (is_of_sums(m)) return m->guard / s->known;
+    if (!m->by_ratio) return m->impurity == OWN ? 0 : GUARD;
+    double n = most_of_smallest(s);
+    return GUARD + 1e-14 * n / log_2(n + 1);
+}
+
 /* The entries of a run, all on the right. */
 static Sides sides_of(const Measure *m, const Column *column, Run *run, const double *total)
 {
@@ -218,33 +240,14 @@ static Sides sides_of(const Measure *m, const Column *column, Run *run, const do
     s.n = s.n > 0 ? s.n : 1;
     fewest = fewest < column->most ? fewest : column->most;
     s.least = (fewest > column->least ? fewest : column->least) - SLACK;
+    s.guard = guard_of_run(&s);
     return s;
 }
 
 /* ---- Ties ---- */
 
-/* How many times the cases of the smallest entry are those of all. */
-static double most_of_smallest(const Sides *s)
-{
-    double smallest = s->n;
-    for (int64_t entry = 0; entry < s->run->n; entry++) {
-        double cases = weighed_cases(s->m, s->run->counts + entry * s->m->k);
-        smallest = cases > 0 && cases < smallest ? cases : smallest;
-    }
-    return s->n / smallest;
-}
-
-/* The bound on the rounding error of the scores of a run, which has a share of the node's cases. A ratio divides by as
-   little as the information of the smallest entry. */
-static double guard_of(const Sides *s, double best)
-{
-    const Measure *m = s->m;
-    if (is_of_sums(m)) return m->guard / s->known;
-    if (m->impurity == OWN && !m->by_ratio) return 0;
-    double n = m->by_ratio ? most_of_smallest(s) : 0;
-    double guard = m->by_ratio ? GUARD + 1e-14 * n / log_2(n + 1) : GUARD;
-    return m->impurity == OWN ? guard * __builtin_fabs(best) : guard;
-}
+/* The bound on the rounding error of the scores of a run. */
+static double guard_of(const Sides *s, double best) { return s->m->impurity == OWN ? s->guard * __builtin_fabs(best) : s->guard; }
 
 /* The least score that ties with the best one. */
 static double least_tied(const Sides *s, double best)

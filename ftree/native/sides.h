@@ -16,6 +16,7 @@ typedef struct {
     double loss;  /* impurity times n; of an impurity of the user's the impurity itself */
     double known; /* their share of the node's cases: the others miss a value */
     double least; /* the least cases of a side */
+    double guard; /* the bound on the rounding error of a score; of an impurity of the user's as a share of the best one */
     double mean;  /* of numbers, less the whole number below it; of events their rate */
     int64_t total[MOST_SUMS];
     int64_t shift; /* what a case adds to the sum of an entry, so that numbers count from the whole number below their mean */

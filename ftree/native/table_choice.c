@@ -69,7 +69,7 @@ static int64_t by_gain_ratio(const Table *t, bool *unsure)
     for (int64_t f = 0; f < t->f && chosen < 0 && best.high > NOTHING; f++) {
         double ratio = ratio_of(found + f, least, unsure);
         double guard = guard_of_ratio(found + f);
-        if (!is_below(ratio, TIE, guard, unsure) && !is_worse(&best, TIE, ratio, guard, unsure)) chosen = f;
+        if (!is_worse(&best, TIE, ratio, guard, unsure) && !is_below(ratio, TIE, guard, unsure)) chosen = f;
     }
     return chosen;
 }
